@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -75,10 +75,10 @@ class CallArrays {
   const opsrun_host* host_;
   std::vector<opsrun_attr> attrs_;
   std::shared_ptr<const ArgArrays> args_;
-  std::deque<std::vector<opsrun_str>> strings_;
-  std::deque<std::vector<opsrun_partial>> shapes_;
-  std::deque<std::vector<const opsrun_tensor*>> tensor_lists_;
-  std::deque<TensorView> tensors_;
+  std::list<std::vector<opsrun_str>> strings_;
+  std::list<std::vector<opsrun_partial>> shapes_;
+  std::list<std::vector<const opsrun_tensor*>> tensor_lists_;
+  std::list<TensorView> tensors_;
 };
 
 inline opsrun_str Str(const std::string& text) {
@@ -188,7 +188,7 @@ class ShapeCall : public opsrun_shape_call {
   std::vector<bool> looked_up_;  // by input: late_ was called
   std::function<const Tensor*(uint32_t)> late_;
   uint32_t asker_ = 0;
-  std::deque<TensorView> views_;
+  std::list<TensorView> views_;
   Status failure_;  // reported by the function
   Status refusal_;  // of the first primitive that refused
   std::string conflict_;

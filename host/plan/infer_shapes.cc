@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
@@ -88,9 +89,11 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, const std::vector<const
   work.known->shapes.reset();
   std::vector<const Tensor*> values;
   for (uint32_t value : work.inputs) values.push_back(p.ConstantOf(value));
-  const CallArrays arrays(work.op->def, *work.signature, {}, p.in.host);
+  std::unique_ptr<const CallArrays>& arrays = work.known->shape_arrays;
+  if (arrays == nullptr)
+    arrays = std::make_unique<const CallArrays>(work.op->def, *work.signature, std::vector<std::string>{}, p.in.host);
   const auto n_out = static_cast<uint32_t>(work.signature->out_types.size());
-  ShapeCall call(p.in.host, arrays, p.shapes, in, std::move(values), n_out);
+  ShapeCall call(p.in.host, *arrays, p.shapes, in, std::move(values), n_out);
   call.set_asker(work.index);
   call.SetLateValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); });
   for (uint32_t i = 0; i < work.inputs.size(); ++i) {

@@ -125,6 +125,7 @@ struct KnownKind {
 // What nodes of one signature have in common.
 struct KnownNodes {
   std::optional<KnownShapes> shapes;               // of the last node
+  std::unique_ptr<const CallArrays> shape_arrays;  // for the shape function; null before its first call
   const RegisteredKernel* plain_kernel = nullptr;  // of nodes on the CPU that set no device and no label
   std::vector<KnownKind> kinds;
 };
