@@ -6,6 +6,7 @@
 
 #include "host/embed/objects.h"
 #include "host/gradient/differentiate.h"
+#include "host/graph/compiled_graph.h"
 #include "host/graph/read_graph.h"
 
 using namespace opsrun::host;
@@ -67,6 +68,16 @@ int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml) {
   return MakingText(graph, yaml, [&] { return graph->callable.loaded().source()->text; });
 }
 
+// Loads a text that was made from that of `original`, whose arrays may be beside its text.
+static std::shared_ptr<LoadedGraph> LoadDerived(const LoadedGraph& original, std::shared_ptr<const SourceFile> source) {
+  const LoadOptions options{.device = original.device()};
+  Diagnostics found;
+  std::optional<Graph> read = ReadGraph(source, found);
+  if (!read || !found.all().empty()) return original.engine().LoadText(std::move(source), options);
+  TakeArrays(*original.graph(), *read);
+  return original.engine().LoadGraph(std::make_shared<const Graph>(*std::move(read)), {}, options);
+}
+
 int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
                                    const opsrun_str* wrt, uint32_t n_wrt, const opsrun_node_gradient* given,
                                    uint32_t n_given, opsrun_graph** gradients, opsrun_report** report) {
@@ -85,9 +96,7 @@ int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradi
     if (!derived) return Report(copy->diagnostics(), copy->share_source(), report);
     std::string text = GradientGraphText(*copy->graph(), *request, *derived, copy->graph()->directory);
     auto source = std::make_shared<const SourceFile>(SourceFile{copy->source()->path, std::move(text)});
-    const int32_t code =
-        TakeGraph(graph->cached_plans, original.engine().LoadText(std::move(source), {.device = original.device()}),
-                  gradients, report);
+    const int32_t code = TakeGraph(graph->cached_plans, LoadDerived(original, std::move(source)), gradients, report);
     const bool silent = code == OPSRUN_OK && (report == nullptr || *report == nullptr);
     return silent ? Report(copy->diagnostics(), copy->share_source(), report) : code;  // warnings
   });

@@ -72,6 +72,16 @@ const std::shared_ptr<const SourceFile>& LoadedGraph::share_source() const {
   return written_;
 }
 
+// Those of the graph may have been mapped for another one, from which it is derived.
+std::vector<MappedFile> LoadedGraph::mapped_files() const {
+  if (own_files_ == nullptr) return {};
+  std::vector<MappedFile> files = own_files_->files();
+  for (const MappedFile& file : graph_->mapped) {
+    if (std::ranges::find(files, file.lost, &MappedFile::lost) == files.end()) files.push_back(file);
+  }
+  return files;
+}
+
 std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
   if (!write_) return graph_;
   std::call_once(located_once_, [&] {
@@ -85,11 +95,8 @@ std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
       Feed& feed = read->feeds[i];
       const Feed& known = graph_->feeds[i];
       if (feed.dtype && known.dtype) feed.dtype->value = known.dtype->value;
-      if (graph_->compiled == nullptr || known.source != Feed::Source::kValue || known.name.value != feed.name.value)
-        continue;
-      feed.source = known.source;
-      feed.value = known.value;
     }
+    if (graph_->compiled != nullptr) TakeArrays(*graph_, *read);
     if (read->outputs.empty() && graph_->compiled == nullptr) {
       read->outputs = graph_->outputs;
       for (GraphOutput& output : read->outputs) output.from.span = read->nodes.front().op.span;

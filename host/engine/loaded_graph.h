@@ -81,7 +81,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   const LoadTimes& times() const { return times_; }
   const std::string& device() const { return device_; }  // as in LoadOptions
   // Files that a run has to check, since nobody else does.
-  std::vector<MappedFile> mapped_files() const { return own_files_ ? own_files_->files() : std::vector<MappedFile>(); }
+  std::vector<MappedFile> mapped_files() const;
 
   // Plans the parts without errors, so that all errors are found at once. Null if there is any error. Requires:
   // graph().

@@ -213,8 +213,12 @@ Result<Graph> ReadFileOf(const std::string& path, MappedFiles* mapped, bool whol
   if (Status status = CheckHash(front->get(), header); !status.ok()) return status;
   const size_t bytes = state->size - header.data;
   const auto pages = mapped != nullptr && bytes >= MappedFiles::kLeastArray ? mapped->MapAll(path) : std::nullopt;
-  if (pages && pages->second.size() == state->size)
-    return Reader(path, *std::move(front), {std::static_pointer_cast<char>(pages->first), 0, whole}).Read();
+  if (pages && pages->second.size() == state->size) {
+    Result<Graph> graph =
+        Reader(path, *std::move(front), {std::static_pointer_cast<char>(pages->first), 0, whole}).Read();
+    if (graph.ok()) graph->mapped = mapped->files();
+    return graph;
+  }
   Result<std::shared_ptr<char>> read = ReadBytes(file, header.data, bytes, path);
   if (!read.ok()) return read.status();
   return Reader(path, *std::move(front), {*std::move(read), header.data, true}).Read();
@@ -253,6 +257,18 @@ std::optional<Graph> ReadCompiledGraph(const std::string& path, MappedFiles* map
 
 std::optional<Graph> ParseCompiledGraph(const std::string& path, std::string_view bytes, Diagnostics& diagnostics) {
   return Reported(path, ReadBytesOf(path, bytes), diagnostics);
+}
+
+void TakeArrays(const Graph& from, Graph& made) {
+  std::unordered_map<std::string_view, const Feed*> known;
+  for (const Feed& feed : from.feeds) known.emplace(feed.name.value, &feed);
+  for (Feed& feed : made.feeds) {
+    const auto found = known.find(feed.name.value);
+    if (found == known.end() || found->second->source != Feed::Source::kValue) continue;
+    feed.source = Feed::Source::kValue;
+    feed.value = found->second->value;
+  }
+  made.mapped = from.mapped;
 }
 
 const std::vector<Node>& CompiledGraph::AllNodes() const {

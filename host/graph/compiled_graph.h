@@ -80,6 +80,9 @@ struct CompiledParts {
 // Passes the bytes of a file to `write` in pieces until that fails. RESOURCE_EXHAUSTED if a part is too large.
 Status WriteCompiledGraph(const CompiledParts& parts, const ByteSink& write);
 
+// Gives the feeds of a graph that was made from the text of `from` the arrays of `from`, which may be beside its text.
+void TakeArrays(const Graph& from, Graph& made);
+
 // Sets the hash in the front of a file: in all bytes before the arrays.
 void SealCompiledGraph(std::string& front);
 

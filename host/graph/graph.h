@@ -14,6 +14,7 @@
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
 #include "host/base/rare.h"
+#include "host/tensor/mapped_files.h"
 #include "host/tensor/tensor.h"
 #include "host/yaml/value.h"
 
@@ -158,7 +159,8 @@ struct Graph {
   std::string name;       // chosen by the author, or empty
   std::string directory;  // of the graph file, "" for the current one; paths in the graph are relative to it
   std::vector<Feed> feeds;
-  std::vector<Node> nodes;  // in the order written
+  std::vector<MappedFile> mapped;  // that have arrays of feeds
+  std::vector<Node> nodes;         // in the order written
   // If not null, the nodes are there, and `nodes` has one for each kind of them, without a name: see compiled_graph.h.
   std::shared_ptr<const CompiledGraph> compiled;
   std::vector<GraphOutput> outputs;

@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
 import gc
 import itertools
+import os
 import subprocess
 import sys
 import time
@@ -17,10 +18,12 @@ import numpy as np
 import pytest
 
 import opsrun
+from opsrun import _program
 from opsrun._recent import Recent
 from opsrun.ops import array_ops, list_ops, math_ops
 
 MIB = 2**20
+PROGRAM = os.path.join(_program.prefix(), "bin", "opsrun")
 BEGIN = """
 import numpy as np, opsrun
 opsrun.configure(memory_limit={}, threads=2)
@@ -131,29 +134,36 @@ from opsrun.ops import array_ops
 used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 array_ops.gather([[1]], [0])
 before = used()
-graph = opsrun.Graph.load("lookup.yaml")
-assert graph.run(i=[5])["row"].tolist() == [[1, 1]]
-assert used() < before + 2**24, used() - before
+graph = opsrun.Graph.load("{}")
+derived = graph.differentiate("scaled", "s")
+assert graph.run(i=[5], s=2)["scaled"].tolist() == [[2, 2]]
+assert derived.run(i=[5], s=2)["grad_s"] == 2
+assert used() < before + 2**25, used() - before
 os.truncate(sys.argv[1], 2**20)
-try:
-    graph.run(i=[-1 + 2**22])
-except opsrun.errors.Error as error:
-    print(error.diagnostics[0].code, error.diagnostics[0].message)
+for each in graph, derived:
+    try:
+        each.run(i=[-1 + 2**22], s=2)
+    except opsrun.errors.Error as error:
+        print(error.diagnostics[0].message)
 """
 
 
-@pytest.mark.parametrize("file", ["lookup.npz", "w.npy"])
+@pytest.mark.parametrize("file", ["lookup.npz", "w.npy", "lookup.opsplan"])
 def test_a_large_weight_stays_in_its_file(tmp_path, file):
-    text = ("opsrun: 1\nfeeds:\n  w: {feed}\n  i: {{dtype: int64, shape: [-1]}}\nnodes:\n"
-            "  row: {{op: Gather, in: [w, i]}}\noutputs: [row]\n")
-    w = np.ones((2**22, 2), np.int64)  # 64 MiB
-    if file == "w.npy":
-        np.save(tmp_path / file, w)
-        (tmp_path / "lookup.yaml").write_text(text.format(feed="{npy: w.npy}"))
+    text = ("opsrun: 1\nfeeds:\n  w: {feed}\n  i: {{dtype: int64, shape: [-1]}}\n  s: {{dtype: float64, shape: []}}\n"
+            "nodes:\n  row: {{op: Gather, in: [w, i]}}\n  scaled: {{op: Mul, in: [row, s]}}\noutputs: [scaled]\n")
+    w = np.ones((2**22, 2))  # 64 MiB
+    graph = tmp_path / "lookup.yaml"
+    if file == "lookup.npz":
+        opsrun.Graph.from_yaml(text.format(feed="{dtype: float64, shape: [-1, 2]}")).save(graph, weights={"w": w})
     else:
-        declared = text.format(feed="{dtype: int64, shape: [-1, 2]}")
-        opsrun.Graph.from_yaml(declared).save(tmp_path / "lookup.yaml", weights={"w": w})
-    done = subprocess.run([sys.executable, "-c", ONE_ROW, file], cwd=tmp_path, text=True, capture_output=True,
-                          check=False, timeout=300)
+        np.save(tmp_path / "w.npy", w)
+        graph.write_text(text.format(feed="{npy: w.npy}"))
+    if file == "lookup.opsplan":
+        subprocess.run([PROGRAM, "-q", "compile", graph], check=True)
+        graph = graph.with_suffix(".opsplan")
+        (tmp_path / "w.npy").unlink()
+    done = subprocess.run([sys.executable, "-c", ONE_ROW.format(graph.name), file], cwd=tmp_path, text=True,
+                          capture_output=True, check=False, timeout=300)
     assert done.stderr == ""
-    assert f"{file}' was written to while it was used: it was 671" in done.stdout, done.stdout
+    assert done.stdout.count(f"{file}' was written to while it was used: it was 671") == 2, done.stdout
