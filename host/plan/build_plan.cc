@@ -87,6 +87,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   if (diagnostics.has_errors()) return nullptr;
   if (!inputs.for_runs) return plan;
   PlanCopies(p);
+  PlanFused(p);
   PlanSweeps(p);
   PlanTasks(p);
   PlanAwaits(p);

@@ -123,11 +123,16 @@ bool Plan::IsCompiled(const Step& step) const {
 
 Plan::~Plan() {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if (!step->has_object || step->kernel()->destroy == nullptr) continue;
-    const Attached attached(devices[step->device].device);
-    const opsrun_host* host = step->kernel()->plugin == nullptr ? nullptr : step->kernel()->plugin->host;
-    CallAtEnd(SingleCall(Facts(*step, PluginPhase::kDestroy)), host, [&] { step->kernel()->destroy(step->object); });
+    for (auto fused = step->fused.rbegin(); fused != step->fused.rend(); ++fused) DestroyKernel(*fused);
+    DestroyKernel(*step);
   }
+}
+
+void Plan::DestroyKernel(const Step& step) const {
+  if (!step.has_object || step.kernel()->destroy == nullptr) return;
+  const Attached attached(devices[step.device].device);
+  const opsrun_host* host = step.kernel()->plugin == nullptr ? nullptr : step.kernel()->plugin->host;
+  CallAtEnd(SingleCall(Facts(step, PluginPhase::kDestroy)), host, [&] { step.kernel()->destroy(step.object); });
 }
 
 }  // namespace opsrun::host

@@ -99,6 +99,7 @@ struct PlanValue {
     kFeed,      // a declared feed: a tensor of the caller, which may differ in each run
     kArena,     // shape known: at `offset` in the lane's arena
     kDynamic,   // shape known at run time: allocated by the kernel
+    kNowhere,   // made and read within a step: see Step::fused
   };
   static constexpr uint32_t kNone = ~uint32_t{0};
 
@@ -158,6 +159,8 @@ struct Step {
   size_t workspace = 0;          // its offset there
   uint64_t forwardable = 0;      // as in opsrun_call
   std::span<uint32_t> released;  // dynamic values not read after this step; with tasks, all that it reads
+  // Steps after this one that its kernel computes, too. Their inputs follow its own, and its output is the last one's.
+  std::span<Step> fused;
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
   // it reads their results on the CPU.
   std::span<uint32_t> awaited, awaited_on_cpu;
@@ -250,11 +253,12 @@ class Plan {
   const Shape* Keep(Shape shape);
 
   // Each comment names the functions that write the field.
-  std::vector<PlanDevice> devices{1};  // PlanKernel: those that steps run on; the CPU first
-  std::deque<StepKind> kinds;          // BuildPlan, PlanCopies
-  std::vector<Step> steps;             // BuildPlan, PlanCopies, PlanTasks: each after the steps that it depends on
-  std::vector<PlanValue> values;       // PlanFeeds, InferShapes, PlanCopies, PlanMemory
-  std::vector<Tensor> constants;       // PlanFeeds
+  std::vector<PlanDevice> devices{1};   // PlanKernel: those that steps run on; the CPU first
+  std::deque<StepKind> kinds;           // BuildPlan, PlanCopies, PlanFused
+  std::vector<Step> steps;              // BuildPlan, PlanCopies, PlanFused, PlanTasks: each after those it depends on
+  std::deque<std::vector<Step>> fused;  // PlanFused: those of Step::fused
+  std::vector<PlanValue> values;        // PlanFeeds, InferShapes, PlanCopies, PlanMemory
+  std::vector<Tensor> constants;        // PlanFeeds
   std::vector<std::shared_ptr<const ResidentConstant>> residents;  // PlanCopies
   std::vector<Node> copy_nodes;                                    // PlanCopies
   std::unique_ptr<const Plugin> copy_op;                           // PlanCopies: owns the op of copy steps
@@ -268,6 +272,7 @@ class Plan {
 
  private:
   bool IsCompiled(const Step& step) const;
+  void DestroyKernel(const Step& step) const;
 
   std::shared_ptr<const Graph> graph_;
   std::pmr::monotonic_buffer_resource memory_;

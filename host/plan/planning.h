@@ -282,6 +282,8 @@ void PlanChecks(Planning& p);
 void PlanCopies(Planning& p);
 // The device in whose memory a step's kernel expects or puts an argument.
 uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype);
+// Joins steps that the kernel of the first one can compute together.
+void PlanFused(Planning& p);
 // Divides the steps into tasks that can run concurrently.
 void PlanTasks(Planning& p);
 // Finds steps that run tile by tile.

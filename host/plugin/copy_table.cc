@@ -19,7 +19,8 @@ constexpr uint64_t kMaxTexts = 1'024;
 constexpr uint32_t kOpFlags = OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_AGGREGATE |
                               OPSRUN_OP_UNINITIALIZED_INPUT | OPSRUN_OP_NOT_DIFFERENTIABLE | OPSRUN_OP_BROADCASTS;
 constexpr uint32_t kKernelFlags = OPSRUN_KERNEL_ASYNC | OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM |
-                                  OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_ELEMENTWISE | OPSRUN_KERNEL_TILED;
+                                  OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_ELEMENTWISE | OPSRUN_KERNEL_TILED |
+                                  OPSRUN_KERNEL_FUSES;
 constexpr std::string_view kDevices[] = {"CPU", "GPU", "DEFAULT"};
 
 // Copies the parts of a plugin's table, all of which are untrusted.
@@ -146,6 +147,7 @@ class TableCopier {
     if (plugin.shutdown != nullptr && !reader_.Code(plugin.shutdown, where, "shutdown")) return false;
     if (plugin.query != nullptr && !reader_.Code(plugin.query, where, "query")) return false;
     copy_->shutdown = plugin.shutdown;
+    copy_->query = plugin.query;
     copy_->identity = table;
 
     std::vector<const opsrun_op*> ops;

@@ -125,6 +125,7 @@ struct PluginTable {
   std::vector<RegisteredKernel> kernels;    // their plugin is set later
   const opsrun_plugin* identity = nullptr;  // where the table itself is
   void (*shutdown)(const opsrun_host*) = nullptr;
+  const void* (*query)(opsrun_str) = nullptr;
   std::vector<std::string> dropped_ops;  // need a feature that this host lacks, or have no note
   std::vector<std::string> messages;     // why ops and kernels were dropped, one line each
 };

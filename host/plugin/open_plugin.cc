@@ -151,6 +151,7 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   plugin->name = table.name.empty() ? note.name : table.name;
   plugin->version = table.version;
   plugin->shutdown = table.shutdown;
+  plugin->query = table.query;
   if (refused || (refused = CompareNames(table, note))) return refused;
   LeaveOutUnnoted(note, &table);
   const uint32_t later_level = note.header_level() > host->level ? note.header_level() : 0;

@@ -92,7 +92,8 @@ struct Plugin {
   std::string restored;                  // what it changed on the thread while it was loaded: "the signal mask"
   const opsrun_plugin* table = nullptr;  // as its entry returned it; not to be read, and null for a built-in plugin
   void (*shutdown)(const opsrun_host*) = nullptr;
-  const opsrun_host* host = nullptr;  // passed to the entry
+  const void* (*query)(opsrun_str) = nullptr;  // may be null
+  const opsrun_host* host = nullptr;           // passed to the entry
 };
 
 // The memory ranges of an open library.

@@ -93,11 +93,17 @@ class PlanWriter {
  private:
   Json StepJson(const Step& step) const {
     Json inputs = Json::array(), outputs = Json::array();
+    Json fused = Json::array();
     for (const spec::ArgRange& range : step.signature().in_args) AddValues(range, step.inputs, inputs);
+    for (const Step& each : step.fused) {
+      fused.push_back({{"node", plan_.NodeOf(each).name.value}, {"op", each.op()->def.name}});
+      for (const spec::ArgRange& range : each.signature().in_args) AddValues(range, each.inputs, inputs);
+    }
     for (const spec::ArgRange& range : step.signature().out_args) AddValues(range, step.outputs, outputs);
     for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
     return {{"node", plan_.NodeOf(step).name.value},
             {"op", step.op()->def.name},
+            {"fused", fused},
             {"plugin", {{"name", step.op()->plugin->name}, {"version", step.op()->plugin->version}}},
             {"device", plan_.devices[step.device].name},
             {"kernel", KernelJson(step)},
@@ -112,9 +118,11 @@ class PlanWriter {
     return {{"registered", spec::KernelText(step.kernel()->def)}, {"why", KernelReason(facts_, step)}};
   }
 
+  // Not of values that exist nowhere.
   void AddValues(const spec::ArgRange& range, std::span<const uint32_t> values, Json& list) const {
     for (uint32_t i = 0; i < range.count; ++i) {
       const uint32_t value = values[range.first + i];
+      if (plan_.values[value].memory == PlanValue::Memory::kNowhere) continue;
       list.push_back(TensorJson(range.name, values_[value].name, values_[value].resolved));
     }
   }
@@ -143,6 +151,10 @@ class PlanWriter {
       WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
       WriteLines("kernel", {spec::KernelText(step.kernel()->def), KernelReason(facts_, step)});
     }
+    std::vector<std::string> fused;
+    for (const Step& each : step.fused)
+      fused.push_back(fmt::format("{} = {}", plan_.NodeOf(each).name.value, each.op()->def.name));
+    WriteLines("with", fused);
     WriteLines("in", Inputs(step));
     WriteLines("out", Outputs(step));
   }
@@ -153,11 +165,16 @@ class PlanWriter {
 
   std::vector<std::string> Inputs(const Step& step) const {
     std::vector<std::string> lines;
-    for (const spec::ArgRange& range : step.signature().in_args) {
-      for (uint32_t i = 0; i < range.count; ++i) {
-        lines.push_back(fmt::format("{} = {}", range.name, Typed(step.inputs[range.first + i])));
+    const auto add = [&](const Step& of) {
+      for (const spec::ArgRange& range : of.signature().in_args) {
+        for (uint32_t i = range.first; i < range.first + range.count; ++i) {
+          if (plan_.values[of.inputs[i]].memory != PlanValue::Memory::kNowhere)
+            lines.push_back(fmt::format("{} = {}", range.name, Typed(of.inputs[i])));
+        }
       }
-    }
+    };
+    add(step);
+    std::ranges::for_each(step.fused, add);
     return lines;
   }
 

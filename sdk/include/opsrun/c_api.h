@@ -618,6 +618,7 @@ typedef struct opsrun_op {
                                                   inputs are scalars, or the op is marked OPSRUN_OP_BROADCASTS for
                                                   elements, "(),()->()". Otherwise aliases of kind ROWS name the inputs
                                                   with rows. A host ignores it for several outputs */
+#define OPSRUN_KERNEL_FUSES 64u                /* it can compute nodes that follow, too: see opsrun_fuse */
 typedef struct opsrun_kernel {
   uint32_t size, flags;         /* OPSRUN_KERNEL_* */
   uint64_t must_understand;     /* as for an op: this kernel is dropped */
@@ -721,6 +722,25 @@ typedef struct opsrun_trace {
    * The name is copied. A host may leave out parts if there are very many. [call*] */
   void (*span)(opsrun_call* call, opsrun_str name, int64_t begin);
 } opsrun_trace;
+
+/* Nodes that one call computes; an interface of a plugin that has kernels with OPSRUN_KERNEL_FUSES. */
+#define OPSRUN_FUSE_1 "opsrun.fuse/1"
+typedef struct opsrun_fused_node {
+  opsrun_str op; /* the name of its op, "Relu" */
+  void* kernel;
+  const opsrun_partial* in; /* the shapes of its inputs, all of which are known */
+  uint32_t n_in, chained;   /* input `chained` is the output of the node before it; 0 for the first node */
+} opsrun_fused_node;
+typedef struct opsrun_fuse {
+  uint32_t size, flags; /* no flags yet */
+
+  /* Asks once, before the first call of nodes[0].kernel, how many of the nodes it computes from then on, which get the
+   * same bits as before; 1 if nothing changes, also if the code is not OPSRUN_OK. Its calls then have the inputs of all
+   * these nodes in their order, without those that are outputs of the others, and the output of the last one. All nodes
+   * run on the CPU by kernels of the plugin, for ops of the plugin that are not stateful. Each has one output, of one
+   * shape and type, which nobody but the next one reads. [any] */
+  int32_t (*fuse)(uint32_t n, const opsrun_fused_node* nodes, uint32_t* fused);
+} opsrun_fuse;
 
 /* ======================================================================= Notes
  *

@@ -33,6 +33,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class Env;
+struct FusedNode;
 class NodeDef;
 class ResourceMgr;
 
@@ -139,6 +140,8 @@ class OpKernel {
   // not wait for another kernel.
   virtual void Compute(OpKernelContext* context) = 0;
   virtual bool IsExpensive() { return true; }
+  // For kernels that are registered with Fuses(): see fuse.h.
+  virtual int Fuse(const std::vector<FusedNode>& /*nodes*/) { return 1; }
 
   // The label of the node, for messages only. It may be empty, and several nodes may share this object.
   const std::string& name() const { return signature_.node(); }
@@ -271,6 +274,8 @@ WorkspaceFn WorkspaceOf(...) {
   return nullptr;
 }
 
+inline const void* QueryFuse(opsrun_str id);  // in fuse.h
+
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
 class KernelRegistration {
  public:
@@ -286,6 +291,7 @@ class KernelRegistration {
     kernel_.compute = IsForCpu() ? &ComputeKernel : waits ? waiting_on_gpu : compute_on_gpu;
     kernel_.destroy = &DestroyKernel;
     kernel_.workspace = workspace;
+    if ((kernel_.flags & OPSRUN_KERNEL_FUSES) != 0) registration_.query = &QueryFuse;
     registration_.kernel = &kernel_;
     opsrun_sdk_register(&registration_);
   }
@@ -337,3 +343,5 @@ int32_t ShapeTrampoline(void* ctx, opsrun_shape_call* call) {
 #else
 #define OPSRUN_COMPUTE_ON_GPU &::OPSRUN_NAMESPACE::internal::ComputeKernel, &::OPSRUN_NAMESPACE::internal::ComputeKernel
 #endif
+
+#include "opsrun/fuse.h"

@@ -84,6 +84,7 @@ class InProcessOps {
   }
 
   RegisteredKernel& LastKernel() { return plugin_->kernels.back(); }
+  void OfferInterfaces(const void* (*query)(opsrun_str)) { plugin_->query = query; }
 
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
   const Plan* Make(const std::string& yaml, const opsrun_host* host = PlanTable(),

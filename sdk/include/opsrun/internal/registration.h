@@ -30,6 +30,7 @@ struct opsrun_sdk_registration {
   const char* name;  // OPSRUN_PLUGIN
   const char* version;
   const char* trouble;  // an error message if this cannot be registered
+  const void* (*query)(opsrun_str id);
   opsrun_sdk_registration* next;
 };
 
@@ -47,6 +48,7 @@ inline OPSRUN_HIDDEN void opsrun_sdk_count(opsrun_plugin* table) {
   for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
     table->n_ops += r->op != nullptr;
     table->n_kernels += r->kernel != nullptr;
+    if (r->query != nullptr) table->query = r->query;
     if (r->name != nullptr) {
       table->name = {r->name, strlen(r->name)};
       table->version = {r->version, strlen(r->version)};
