@@ -39,6 +39,7 @@ class BiasAddOp : public Base {
   explicit BiasAddOp(OpKernelConstruction* context) : Base(context) {
     OP_REQUIRES_OK(context, channels_.Read(context));
   }
+  Channels channels() const { return channels_; }
 
   void Compute(OpKernelContext* context) override {
     const TensorShape value = context->input(0).shape();

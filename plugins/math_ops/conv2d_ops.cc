@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conv2d_ops.h"
 
+#include "bias.h"
+#include "elementwise.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 
@@ -30,6 +32,48 @@
   "data_format: {attr: data_format}, dilations: {attr: dilations}, use_cudnn_on_gpu: {attr: use_cudnn_on_gpu}}"
 
 namespace math_ops {
+
+// The nodes after Conv2D that it can compute.
+
+namespace {
+
+enum class AfterConv2D { kBias, kAdded, kRelu, kOther };
+
+AfterConv2D KindOf(const FusedNode& node) {
+  if (node.op == "Relu") return AfterConv2D::kRelu;
+  const bool is_bias = node.op == "BiasAdd" || node.op == "BiasAddV1";
+  if (!is_bias && node.op != "Add" && node.op != "AddV2") return AfterConv2D::kOther;
+  const auto chained = static_cast<size_t>(node.chained);
+  const TensorShape &sums = node.inputs[chained], &added = node.inputs[1 - chained];
+  if (is_bias) {
+    const auto* const kernel = static_cast<const BiasAddOp<BinaryOp<Add, Numbers>>*>(node.kernel);
+    return chained == 0 && kernel->channels().position() == -1 ? AfterConv2D::kBias : AfterConv2D::kOther;
+  }
+  if (added == sums) return AfterConv2D::kAdded;
+  return added == TensorShape({sums.dim_size(3)}) ? AfterConv2D::kBias : AfterConv2D::kOther;
+}
+
+}  // namespace
+
+int FuseAfterConv2D(const std::vector<FusedNode>& nodes, FusedAfterConv2D* fused) {
+  const DataType type = nodes[0].kernel->input_type(0);
+  const auto is_empty = [](const TensorShape& shape) { return shape.num_elements() == 0; };
+  if ((type != DT_FLOAT && type != DT_DOUBLE) ||
+      std::any_of(nodes[0].inputs.begin(), nodes[0].inputs.end(), is_empty)) {
+    return 1;
+  }
+  size_t n = 1;
+  const auto take = [&](AfterConv2D kind) {
+    const bool takes = n < nodes.size() && KindOf(nodes[n]) == kind;
+    n += takes;
+    return takes;
+  };
+  fused->bias = take(AfterConv2D::kBias);
+  fused->added = take(AfterConv2D::kAdded);
+  fused->relu = take(AfterConv2D::kRelu);
+  return static_cast<int>(n);
+}
+
 namespace {
 
 using namespace shape_inference;
@@ -86,7 +130,8 @@ REGISTER_OP("Conv2D")
         "output: The sums, [batch, windows along the height, windows along the width, "
         "filters].\n" MATH_OPS_CONV_ATTR_DOCS);
 
-REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU).Tiled().Rows("output", "input"), Conv2DOp<CpuConvolver>);
+REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU).Tiled().Rows("output", "input").Fuses(),
+                        Conv2DOp<CpuConvolver>);
 
 // Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
 

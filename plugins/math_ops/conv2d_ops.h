@@ -55,6 +55,13 @@ class ConvKernel : public OpKernel {
   ImageAttrs attrs_;
 };
 
+// Which of the nodes after it a kernel of Conv2D computes, too: see AfterConvolution.
+struct FusedAfterConv2D {
+  bool bias = false, added = false, relu = false;
+};
+// Implements OpKernel::Fuse.
+int FuseAfterConv2D(const std::vector<FusedNode>& nodes, FusedAfterConv2D* fused);
+
 template <typename Convolver>
 class Conv2DOp : public ConvKernel<Convolver> {
  public:
@@ -66,8 +73,16 @@ class Conv2DOp : public ConvKernel<Convolver> {
     OP_REQUIRES_OK(
         context,
         MakeConvolution(this->attrs(), input.shape(), filter.shape(), &convolution).Blame("input:input input:filter"));
+    int more = 2;
+    if (fused_.bias) convolution.after.bias = context->input(more++).data();
+    if (fused_.added) convolution.after.added = context->input(more++).data();
+    convolution.after.relu = fused_.relu;
     this->Multiply(context, convolution, input, filter, convolution.OutputShape());
   }
+  int Fuse(const std::vector<FusedNode>& nodes) override { return FuseAfterConv2D(nodes, &fused_); }
+
+ private:
+  FusedAfterConv2D fused_;
 };
 
 // Input kSizes, in CPU memory, holds the sizes of the output; the other of the first two inputs is multiplied with the

@@ -112,6 +112,10 @@ struct ConvolveLoops {
           if (!copied) panels.Copy(j, copy.data());
           panels.Show(j, copied ? copies.data() + j * panels.copy() : copy.data(), &products);
           products.column = kIsReal<T> ? j * panels.width() : 0;
+          if (kIsReal<T>) {
+            products.after = {static_cast<const R*>(c.after.bias), static_cast<const R*>(c.after.added),
+                              static_cast<const R*>(out), c.after.relu != 0};
+          }
           windows.Multiply(multiply, products);
           for (int64 k = 0; !kIsReal<T> && k < (end - begin) * c.images.x.windows; ++k) {
             RoundAll(wide.get() + k * panels.width(), products.columns, to + k * c.filters + j * panels.width());

@@ -158,10 +158,19 @@ Status ReadImageSizes(const Tensor& sizes, const char* name, TensorShape* shape)
 typedef TypeList<half, bfloat16, float, double, int32_t> ConvTypes;
 #define MATH_OPS_CONV_TYPES "half, bfloat16, float, double, int32"
 
+// What is done with the convolved images, in this order: a bias is added, one number for each filter, and a tensor of
+// their shape, and then Relu. Null: nothing is added. Of elements that are not rounded when they are stored.
+struct AfterConvolution {
+  const void* bias = nullptr;
+  const void* added = nullptr;
+  int64 relu = 0;  // 1: yes. No padding: plans of cuDNN are found by the bytes of a Convolution
+};
+
 // Images are [batch, height, width, channels], filters [height, width, channels, filters].
 struct Convolution {
   ImageWindows images;
   int64 filters = 0;
+  AfterConvolution after;  // of ConvTask::kConvolve on the CPU
 
   int64 patch() const { return images.y.taps * images.x.taps * images.channels; }
   TensorShape OutputShape() const { return TensorShape({images.batch, images.y.windows, images.x.windows, filters}); }

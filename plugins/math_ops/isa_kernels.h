@@ -115,9 +115,19 @@ struct WindowRun {
   int64_t at, weights;
 };
 
+// What becomes of sums s before they are stored: s + bias[column + j], then s + added[..] at their place in `out`, then
+// Relu of s; a null pointer adds nothing.
+template <typename T>
+struct AfterSums {
+  const T* bias = nullptr;
+  const T* added = nullptr;
+  const T* out = nullptr;
+  bool relu = false;
+};
+
 // The products of n windows, of images for example, with a panel of weights: outs[i][column + j] is the sum, over the
 // runs r and k in [0, run_length), of windows[i][r.at + k * step] * weights[(r.weights + k) * weights_stride + j],
-// added to what is there if `add`. Sums are in this order. n > 0.
+// added to what is there if `add`, and changed as `after` says. Sums are in this order. n > 0.
 template <typename T>
 struct WindowProducts {
   const T* const* windows;
@@ -131,6 +141,7 @@ struct WindowProducts {
   int64_t column;
   int64_t step = 1;
   bool add = false;
+  AfterSums<T> after = {};
 };
 
 template <typename T>

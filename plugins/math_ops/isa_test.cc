@@ -147,6 +147,7 @@ TYPED_TEST(WindowSums, InEverySetAreThoseOfTheNaiveLoops) {
   const std::vector<WindowRun> runs = {{0, 4}, {11, 0}, {5, 9}};
   const int64_t length = 4, stride = 64, out_stride = 70, column = 2;
   const std::vector<T> values = Random<T>(200, random), weights = Random<T>(13 * stride, random);
+  const std::vector<T> bias = Random<T>(out_stride, random), added = Random<T>(20 * out_stride, random);
   for (const Kernels* kernels : SupportedKernels()) {
     for (int64_t columns = 1; columns * static_cast<int64_t>(sizeof(T)) <= kernels->panel_bytes; ++columns) {
       const int64_t n = 1 + static_cast<int64_t>(random() % 20);
@@ -157,6 +158,11 @@ TYPED_TEST(WindowSums, InEverySetAreThoseOfTheNaiveLoops) {
         windows.push_back(values.data() + random() % 180);
         outs.push_back(found.data() + (n - 1 - i) * out_stride);
       }
+      AfterSums<T> after;
+      if (random() % 2 == 0) after.bias = bias.data();
+      if (random() % 2 == 0) after.added = added.data();
+      after.out = found.data();
+      after.relu = random() % 2 == 0;
       for (int64_t i = 0; i < n * columns; ++i) {
         const int64_t window = i / columns, j = i % columns;
         T sum{0};
@@ -166,10 +172,14 @@ TYPED_TEST(WindowSums, InEverySetAreThoseOfTheNaiveLoops) {
                    weights[static_cast<size_t>((run.weights + k) * stride + j)];
           }
         }
-        expected[static_cast<size_t>((n - 1 - window) * out_stride + column + j)] = sum;
+        const auto at = static_cast<size_t>((n - 1 - window) * out_stride + column + j);
+        if (after.bias != nullptr) sum += bias[static_cast<size_t>(column + j)];
+        if (after.added != nullptr) sum += added[at];
+        expected[at] = after.relu && sum < T{0} ? T{0} : sum;
       }
-      std::get<AddWindowProducts<T>>(kernels->window_products)(
-          {windows.data(), outs.data(), n, runs.data(), 3, length, weights.data(), stride, columns, column});
+      std::get<AddWindowProducts<T>>(kernels->window_products)({windows.data(), outs.data(), n, runs.data(), 3, length,
+                                                                weights.data(), stride, columns, column, 1, false,
+                                                                after});
       ASSERT_EQ(found, expected) << kernels->name << ", " << n << " windows, " << columns << " columns";
     }
   }

@@ -76,6 +76,29 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
       }
     }
   }
+  if (p.after.bias != nullptr) {
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j) {
+      const Vector bias = LoadSums(p.after.bias + p.column + j * kLanes<T>, p.columns - j * kLanes<T>);
+#pragma GCC unroll 8
+      for (int i = 0; i < kWindows; ++i) sums[i][j] += bias;
+    }
+  }
+  if (p.after.added != nullptr) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kWindows; ++i) {
+      const T* const added = p.after.added + (p.outs[std::min(begin + i, p.n - 1)] - p.after.out) + p.column;
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; ++j) sums[i][j] += LoadSums(added + j * kLanes<T>, p.columns - j * kLanes<T>);
+    }
+  }
+  if (p.after.relu) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kWindows; ++i) {
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; ++j) sums[i][j] = sums[i][j] < T{0} ? Vector{} : sums[i][j];
+    }
+  }
 #pragma GCC unroll 8
   for (int i = 0; i < kWindows; ++i) {
 #pragma GCC unroll 2

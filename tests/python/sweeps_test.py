@@ -110,4 +110,4 @@ def test_a_network_takes_examples_in_groups(examples):
     expected = network(call_alone, feeds["x"], feeds)
     for _ in range(2):
         assert np.asarray(graph.run(feeds)[result]).tobytes() == np.asarray(expected).tobytes()
-    assert examples < 16 or [sweep["steps"] for sweep in graph.plan(feeds).details["sweeps"]] == [9]
+    assert examples < 16 or [sweep["steps"] for sweep in graph.plan(feeds).details["sweeps"]] == [5]
