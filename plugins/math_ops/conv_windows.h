@@ -135,14 +135,20 @@ class Windows {
 
   // Appends the group's windows in this part of an image, and returns their number so far.
   size_t Add(const WindowSegment& y, const WindowSegment& x, const Part& part, R* out, int64 out_stride, size_t n) {
-    const int64 step = images_.x.stride * images_.channels;
     const bool empty = y.first_tap == y.end_tap || x.first_tap == x.end_tap;
-    const int64 column = empty ? 0 : images_.x.Pixel(x.first, x.first_tap) * images_.channels;
-    for (int64 i = std::max(y.first, part.begin); i < std::min(y.end, part.end); ++i) {
-      const int64 row = empty ? 0 : images_.y.Pixel(i, y.first_tap) - part.first_row;
-      const R* window = part.pixels + row * images_.row_values() + column;
-      R* to = out + (part.windows_before + (i - part.begin) * images_.x.windows + x.first) * out_stride;
-      for (int64 j = x.first; j < x.end; ++j, ++n, window += empty ? 0 : step, to += out_stride) {
+    const int64 first = std::max(y.first, part.begin), end = std::min(y.end, part.end);
+    const int64 step = empty ? 0 : images_.x.stride * images_.channels;
+    const int64 row_step = empty ? 0 : images_.y.stride * images_.row_values();
+    const R* row = part.pixels;
+    if (!empty) {
+      row += (images_.y.Pixel(first, y.first_tap) - part.first_row) * images_.row_values() +
+             images_.x.Pixel(x.first, x.first_tap) * images_.channels;
+    }
+    R* row_out = out + (part.windows_before + (first - part.begin) * images_.x.windows + x.first) * out_stride;
+    for (int64 i = first; i < end; ++i, row += row_step, row_out += images_.x.windows * out_stride) {
+      const R* window = row;
+      R* to = row_out;
+      for (int64 j = x.first; j < x.end; ++j, ++n, window += step, to += out_stride) {
         windows_[n] = window;
         outs_[n] = to;
       }
