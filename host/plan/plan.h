@@ -175,6 +175,7 @@ struct Task {
   uint32_t first = 0, count = 0;
   uint32_t waits_for = 0;      // number of tasks
   std::vector<uint32_t> next;  // tasks that wait for this one
+  uint32_t home = 0;           // the thread that it is meant for: 0 is the caller
 };
 
 // Steps [first, first + count) of a device. From the second run on, it replays their work as a whole.

@@ -286,6 +286,8 @@ uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType d
 void PlanFused(Planning& p);
 // Divides the steps into tasks that can run concurrently.
 void PlanTasks(Planning& p);
+// Chooses the thread that each task is meant for.
+void PlanHomes(Plan& plan);
 // Finds steps that run tile by tile.
 void PlanSweeps(Planning& p);
 // The step of each node; copies follow the graph's nodes.

@@ -182,6 +182,7 @@ void PlanTasks(Planning& p) {
   Reorder(p.plan, MembersOf(MembersOf(groups, chains), units));
   const Edges task_waits = WaitsOfGroups(groups, chain_waits);
   Connect(p.plan, task_waits);
+  PlanHomes(p.plan);
   p.task_order.emplace(task_waits);
 }
 

@@ -95,12 +95,16 @@ constexpr uint32_t kUntilNextTrial = 8192;
 }  // namespace
 
 TaskRun::TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>& tasks, ThreadPool& pool)
-    : loop_(loop), state_(state), pool_(pool), tasks_(tasks), waits_(new std::atomic<uint32_t>[tasks_.size()]) {
+    : loop_(loop),
+      state_(state),
+      pool_(pool),
+      tasks_(tasks),
+      ready_(tasks, pool.threads()),
+      waits_(new std::atomic<uint32_t>[tasks_.size()]) {
   for (uint32_t t = 0; t < tasks_.size(); ++t) {
     if (tasks_[t].waits_for == 0) roots_.push_back(t);
+    if (tasks_[t].next.empty()) ++ends_;
   }
-  std::reverse(roots_.begin(), roots_.end());
-  ready_.reserve(tasks_.size());
 }
 
 void TaskRun::Run() {
@@ -134,9 +138,9 @@ void TaskRun::RunAlone() {
 
 void TaskRun::RunShared() {
   for (uint32_t t = 0; t < tasks_.size(); ++t) waits_[t].store(tasks_[t].waits_for, std::memory_order_relaxed);
-  ready_ = roots_;
-  taken_ = 0;
-  left_.store(tasks_.size(), std::memory_order_relaxed);
+  ready_.Clear();
+  for (const uint32_t root : roots_) ready_.Put(root);
+  left_.store(ends_, std::memory_order_relaxed);
   over_.store(false, std::memory_order_relaxed);
   pool_.Invite(*this, static_cast<int>(std::min(roots_.size() - 1, static_cast<size_t>(pool_.threads()))));
   Help();
@@ -144,57 +148,56 @@ void TaskRun::RunShared() {
   pool_.Dismiss(*this);
 }
 
+// Leaves only if no task is ready after it has said that it leaves: whoever makes one ready later invites a thread.
 void TaskRun::Help() {
-  for (Share mine = Take(); mine.count > 0; mine = Take()) {
-    for (size_t i = 0; i < mine.count; ++i) RunFrom(mine.tasks[i]);
-  }
+  const auto thread = static_cast<uint32_t>(pool_.CurrentThread() + 1);
+  do {
+    here_.fetch_add(1, std::memory_order_relaxed);
+    for (uint32_t task = Take(thread); task != kNone; task = Take(thread)) RunFrom(task, thread);
+    here_.fetch_sub(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  } while (!over_.load(std::memory_order_relaxed) && !ready_.AreEmpty());
 }
 
-// Takes few tasks while few are ready, so that other threads find some; none once the run must stop. The caller takes
-// from one end and workers from the other, so that in the next run a thread finds in its cache what it wrote in this
-// one.
-TaskRun::Share TaskRun::Take() {
-  Share mine;
+// None once the run must stop.
+uint32_t TaskRun::Take(uint32_t thread) {
   if (state_.MustStop()) {
     loop_.NoteStop();
     SetOver();
-    return mine;
+    return kNone;
   }
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const size_t ready = ready_.size() - taken_;
-  const size_t fair = ready / (2 * static_cast<size_t>(pool_.threads()));
-  mine.count = std::min({std::max<size_t>(fair, 1), ready, mine.tasks.size()});
-  if (pool_.CurrentThread() < 0) {
-    std::copy_n(ready_.rbegin(), mine.count, mine.tasks.begin());
-    ready_.resize(ready_.size() - mine.count);
-  } else {
-    std::copy_n(ready_.begin() + static_cast<ptrdiff_t>(taken_), mine.count, mine.tasks.begin());
-    taken_ += mine.count;
-  }
-  return mine;
+  const uint32_t mine = ready_.Take(thread);
+  return mine != kNone ? mine : ready_.Steal(thread);
 }
 
-void TaskRun::RunFrom(uint32_t task) {
-  while (task != kNone && loop_.RunSteps(tasks_[task].first, tasks_[task].count)) task = End(task);
+void TaskRun::RunFrom(uint32_t task, uint32_t thread) {
+  while (task != kNone && loop_.RunSteps(tasks_[task].first, tasks_[task].count)) task = End(task, thread);
 }
 
-// Returns the task that this thread continues with, if one became ready; any others go to the shared queue.
-uint32_t TaskRun::End(uint32_t task) {
+// Returns the task that this thread continues with, if one of its own became ready, or any while it has no other. The
+// rest are put into the queues.
+uint32_t TaskRun::End(uint32_t task, uint32_t thread) {
   uint32_t next = kNone;
   int more = 0;
   for (const uint32_t waiting : tasks_[task].next) {
     if (waits_[waiting].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-    if (next == kNone) {
+    const bool may_be_next = ready_.HomeOf(waiting) == thread || ready_.IsEmpty(thread);
+    if (next == kNone && may_be_next) {
       next = waiting;
       continue;
     }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ready_.push_back(waiting);
+    ready_.Put(waiting);
     ++more;
   }
-  if (more > 0) pool_.Invite(*this, more);
-  if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) SetOver();
+  if (more > 0) InviteOthers(more);
+  if (tasks_[task].next.empty() && left_.fetch_sub(1, std::memory_order_acq_rel) == 1) SetOver();
   return next;
+}
+
+void TaskRun::InviteOthers(int tasks) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const int away = pool_.threads() - here_.load(std::memory_order_relaxed);
+  if (away > 0) pool_.Invite(*this, std::min(tasks, away));
 }
 
 void TaskRun::SetOver() {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include "host/base/status.h"
 #include "host/plan/plan.h"
 #include "host/run/lane.h"
+#include "host/run/task_queues.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
@@ -80,39 +80,35 @@ class TaskRun : public ThreadPool::Job {
   void Run();
 
  private:
-  static constexpr uint32_t kNone = ~uint32_t{0};
-  // Tasks that a thread takes at once.
-  struct Share {
-    std::array<uint32_t, 32> tasks;
-    size_t count = 0;
-  };
+  static constexpr uint32_t kNone = TaskQueues::kNone;
 
   void Help() override;
   void RunOnce(bool alone);
   void RunAlone();
   void RunShared();
-  Share Take();
-  void RunFrom(uint32_t task);
-  uint32_t End(uint32_t task);
+  // thread: the calling one, 0 is the caller of Run.
+  uint32_t Take(uint32_t thread);
+  void RunFrom(uint32_t task, uint32_t thread);
+  uint32_t End(uint32_t task, uint32_t thread);
+  void InviteOthers(int tasks);
   void SetOver();
 
   StepLoop& loop_;
   const RunState& state_;
   ThreadPool& pool_;
   const std::vector<Task>& tasks_;
+  TaskQueues ready_;
   std::vector<uint32_t> roots_;
   std::unique_ptr<std::atomic<uint32_t>[]> waits_;  // by task: how many tasks it still waits for
-  std::atomic<size_t> left_{0};                     // tasks that have not ended
+  size_t ends_ = 0;                                 // tasks that no other waits for: all others end before these
+  std::atomic<size_t> left_{0};                     // of them: those that have not ended
+  std::atomic<int> here_{0};                        // threads in Help
   std::atomic<bool> over_{false};                   // all have ended, or the run must stop
 
   // State of the choice between one thread and several; see Run.
   uint32_t runs_ = 0;
   std::chrono::nanoseconds shared_time_{}, alone_time_{};
   bool alone_is_better_ = false;
-
-  std::mutex mutex_;             // guards the members below
-  std::vector<uint32_t> ready_;  // the first taken_ are already taken
-  size_t taken_ = 0;
 };
 
 }  // namespace opsrun::host

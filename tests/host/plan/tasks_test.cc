@@ -101,6 +101,31 @@ TEST_F(TasksTest, ManyIndependentNodesAreAFewTasks) {
   EXPECT_EQ(plan.devices[0].arena_bytes, 17 * 64u);  // one for each task, and the result
 }
 
+// "0011": the thread that each task is meant for.
+std::string Homes(const Plan& plan) {
+  std::string text;
+  for (const Task& task : plan.tasks) text += std::to_string(task.home);
+  return text;
+}
+
+TEST_F(TasksTest, TasksAreMeantForTheThreadThatMakesTheirInputs) {
+  std::string nodes, independent, fan = "  a: {op: Same, in: x}\n";
+  for (int i = 0; i < 6; ++i) {
+    independent += "  n" + std::to_string(i) + ": {op: Same, in: x}\n";
+    fan += "  n" + std::to_string(i) + ": {op: Same, in: a}\n";
+  }
+  EXPECT_EQ(Homes(Make(independent, "n0", 2)), "000111");
+  EXPECT_EQ(Homes(Make(independent, "n0", 3)), "001122");
+  EXPECT_EQ(Homes(Make(fan, "n0", 2)), "0000111");
+  EXPECT_EQ(Homes(Make(kDiamond, "f", 2)), "0010") << "b and d are as many steps as c and half of another";
+  // Each row of six reads the one above it; what the last of them reads is made by both threads.
+  for (int i = 0; i < 12; ++i) {
+    const std::string above = i < 6 ? "x, x" : "g" + std::to_string(i - 6) + ", g" + std::to_string((i - 5) % 6);
+    nodes += "  g" + std::to_string(i) + ": {op: Add, in: [" + above + "]}\n";
+  }
+  EXPECT_EQ(Homes(Make(nodes, "g6, g7, g8, g9, g10, g11", 2)), "000111000111");
+}
+
 TEST_F(TasksTest, AnOutputTakesTheBlockOfAnInputWhereTheKernelCan) {
   for (int threads : {1, 4}) {
     const Plan& plan = Make(
