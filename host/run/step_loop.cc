@@ -71,9 +71,9 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
     sweeps_.push_back(std::make_unique<SweepRun>(sweep, memory, slots, *this, steps_.data()));
   }
   for (int thread = 0; thread < Threads(); ++thread) running_[static_cast<size_t>(thread)].loop = this;
-  if (slots.pool() != nullptr && !plan_.tasks.empty()) {
-    tasks_ = std::make_unique<TaskRun>(*this, state, plan_.tasks, *slots.pool());
-  }
+  if (slots.pool() == nullptr) return;
+  if (!plan_.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, state, plan_.tasks, *slots.pool());
+  choice_.emplace(tasks_ != nullptr ? Sharing::kTasks : Sharing::kLoops);
 }
 
 StepLoop::~StepLoop() = default;
@@ -111,15 +111,30 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
     times->parts.clear();
     times->parts_left_out = 0;
   }
-  if (tasks_ != nullptr) {
-    tasks_->Run();
-  } else {
-    RunSteps(0, static_cast<uint32_t>(steps_.size()));
-  }
+  choice_ ? RunChosen() : RunInOrder();
   for (const std::unique_ptr<SweepRun>& sweep : sweeps_) {
     if (times != nullptr) sweep->DivideTime(*times);
   }
   return state_.failure() ? Finish() : std::nullopt;
+}
+
+// The order of the steps is one in which a single thread can run them.
+void StepLoop::RunInOrder() {
+  RunSteps(0, static_cast<uint32_t>(steps_.size()));
+}
+
+void StepLoop::RunChosen() {
+  const Sharing way = choice_->way();
+  const int64_t begin = choice_->is_timed() ? NowOfRun() : 0;
+  if (way == Sharing::kTasks) {
+    tasks_->Run();
+  } else if (way == Sharing::kLoops) {
+    RunInOrder();
+  } else {
+    const LoopsOnOneThread on_this_thread;
+    RunInOrder();
+  }
+  if (!state_.failure()) choice_->Note(begin != 0 ? NowOfRun() - begin : 0);
 }
 
 std::optional<RunFailure> StepLoop::Finish() {
@@ -136,7 +151,7 @@ bool StepLoop::RunSteps(uint32_t first, uint32_t count) {
   const RunningMark mark(&steps);
   const FloatingPointMode floats;
   const bool goes_on = state_.times() != nullptr ? RunGuarded<true, true>(first, count, steps, floats)
-                       : tasks_ != nullptr       ? RunGuarded<true, false>(first, count, steps, floats)
+                       : count < steps_.size()   ? RunGuarded<true, false>(first, count, steps, floats)
                                                  : RunGuarded<false, false>(first, count, steps, floats);
   RestoreFloatingPoint(floats, first, count);
   steps.first.store(first + count - 1, std::memory_order_relaxed);
@@ -302,41 +317,6 @@ std::vector<RunningStep> StepLoop::Running() const {
     if (!is_for_device || !device_is_busy) running.push_back({step, is_for_device});
   }
   return running;
-}
-
-// Called after a failure too: no work may use the lane's memory afterwards. An error reported now belongs to the first
-// step whose kernel did not finish. If the device reported it earlier, while refusing a call for a later step, that
-// step is not the one to name.
-void StepLoop::DrainDevices() {
-  bool is_named = false;
-  for (size_t i = 1; i < memory_.devices().size(); ++i) {
-    std::optional<uint32_t> failed;
-    const Status status = memory_.devices()[i]->Drain(&failed);
-    const bool may_name = failed && !is_named && state_.failure() && state_.failure()->status.code() == OPSRUN_INTERNAL;
-    if (status.ok() || (state_.failure() && !may_name)) continue;
-    is_named = true;
-    const uint32_t step = failed.value_or(static_cast<uint32_t>(steps_.size()) - 1);
-    state_.ForgetFailure();
-    EndFailed(steps_[step], Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step),
-                                                              plan_.devices[i].name, status.message())));
-  }
-}
-
-// For each device, the first step whose kernel has not finished; later ones wait for it.
-std::vector<uint32_t> StepLoop::UnfinishedOnDevices() const {
-  std::vector<uint32_t> unfinished;
-  for (size_t i = 1; i < memory_.devices().size(); ++i) {
-    if (const std::optional<uint32_t> step = memory_.devices()[i]->Unfinished()) unfinished.push_back(*step);
-  }
-  return unfinished;
-}
-
-// When steps were launched as one, the device does not report which of them failed.
-std::string StepLoop::LaterNodes(uint32_t step) const {
-  const CapturedSteps* const launched = slots_.CapturedOf(steps_[step].call);
-  if (launched == nullptr || !launched->is_launched()) return "";
-  return fmt::format(", or that of a later node up to '{}' (without CUDA graphs, which of them is known),",
-                     slots_.NodeName(steps_[launched->last()].call));
 }
 
 }  // namespace opsrun::host

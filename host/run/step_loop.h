@@ -16,6 +16,7 @@
 #include "host/run/lane_memory.h"
 #include "host/run/sweep_run.h"
 #include "host/run/task_run.h"
+#include "host/run/thread_choice.h"
 
 namespace opsrun::host {
 
@@ -91,6 +92,8 @@ class StepLoop {
   };
 
   void CollectDynamic();
+  void RunInOrder();
+  void RunChosen();
   template <bool kShared, bool kTimed>
   bool RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats);
   template <bool kShared, bool kTimed>
@@ -119,6 +122,7 @@ class StepLoop {
   std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty
   std::vector<std::unique_ptr<SweepRun>> sweeps_;   // none in lanes that check steps
   std::unique_ptr<TaskRun> tasks_;                  // null: the steps are a single chain, or there is one thread
+  std::optional<ThreadChoice> choice_;              // none: there is one thread
   std::unique_ptr<StepsOfThread[]> running_;        // by thread number
   std::atomic<bool> floats_noted_{false};
 };

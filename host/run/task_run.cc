@@ -79,21 +79,6 @@ void RunState::AddPart(uint32_t step, int32_t thread, std::string name, int64_t 
   }
 }
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Longer runs are always shared. Shorter ones are tried both ways, since waking workers takes time too, and so does
-// passing tensors from one thread to another.
-constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(20);
-// Number of runs in each trial, of which the fastest counts, and number of runs until the next trial. Trials on one
-// thread end after a run that is clearly slower.
-constexpr uint32_t kTrial = 16;
-constexpr std::chrono::nanoseconds kNotTried = std::chrono::nanoseconds::max();
-constexpr uint32_t kUntilNextTrial = 8192;
-
-}  // namespace
-
 TaskRun::TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>& tasks, ThreadPool& pool)
     : loop_(loop),
       state_(state),
@@ -108,35 +93,6 @@ TaskRun::TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>&
 }
 
 void TaskRun::Run() {
-  const uint32_t turn = runs_++ % kUntilNextTrial;
-  if (turn == 0) {
-    shared_time_ = alone_time_ = kNotTried;
-    alone_is_better_ = false;
-  }
-  const bool is_clear = shared_time_ > kShort || (alone_time_ != kNotTried && alone_time_ > shared_time_ * 5 / 4);
-  if (turn >= 2 * kTrial || (turn >= kTrial && is_clear)) return RunOnce(alone_is_better_);
-  const bool alone = turn >= kTrial;
-  const Clock::time_point begin = Clock::now();
-  RunOnce(alone);
-  std::chrono::nanoseconds& best = alone ? alone_time_ : shared_time_;
-  best = std::min<std::chrono::nanoseconds>(best, Clock::now() - begin);
-  alone_is_better_ = alone_time_ < shared_time_;
-}
-
-void TaskRun::RunOnce(bool alone) {
-  if (alone) {
-    RunAlone();
-  } else {
-    RunShared();
-  }
-}
-
-// The order of the steps is one in which a single thread can run them.
-void TaskRun::RunAlone() {
-  loop_.RunSteps(0, static_cast<uint32_t>(loop_.size()));
-}
-
-void TaskRun::RunShared() {
   for (uint32_t t = 0; t < tasks_.size(); ++t) waits_[t].store(tasks_[t].waits_for, std::memory_order_relaxed);
   ready_.Clear();
   for (const uint32_t root : roots_) ready_.Put(root);

@@ -71,7 +71,7 @@ int64_t NowOfRun();
 class StepLoop;
 
 // Made once per lane and reused by all runs. A thread that finishes a task continues with one that it made ready and
-// leaves the others to other threads. Runs too short for workers to wake up in time stay on the calling thread.
+// leaves the others to other threads.
 class TaskRun : public ThreadPool::Job {
  public:
   TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>& tasks, ThreadPool& pool);
@@ -83,9 +83,6 @@ class TaskRun : public ThreadPool::Job {
   static constexpr uint32_t kNone = TaskQueues::kNone;
 
   void Help() override;
-  void RunOnce(bool alone);
-  void RunAlone();
-  void RunShared();
   // thread: the calling one, 0 is the caller of Run.
   uint32_t Take(uint32_t thread);
   void RunFrom(uint32_t task, uint32_t thread);
@@ -104,11 +101,6 @@ class TaskRun : public ThreadPool::Job {
   std::atomic<size_t> left_{0};                     // of them: those that have not ended
   std::atomic<int> here_{0};                        // threads in Help
   std::atomic<bool> over_{false};                   // all have ended, or the run must stop
-
-  // State of the choice between one thread and several; see Run.
-  uint32_t runs_ = 0;
-  std::chrono::nanoseconds shared_time_{}, alone_time_{};
-  bool alone_is_better_ = false;
 };
 
 }  // namespace opsrun::host

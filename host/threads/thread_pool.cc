@@ -277,6 +277,11 @@ int64_t BlockCount(int64_t n, int64_t unit_cost_ns, int threads) {
 
 }  // namespace
 
+LoopsOnOneThread::LoopsOnOneThread() : before_(std::exchange(inside_a_block, true)) {}
+LoopsOnOneThread::~LoopsOnOneThread() {
+  inside_a_block = before_;
+}
+
 int32_t ParallelFor(ThreadPool& pool, int64_t n, int64_t unit_cost_ns, RangeFn fn, void* context) {
   if (n <= 0) return 0;
   const int64_t blocks = inside_a_block ? 1 : BlockCount(n, unit_cost_ns, pool.threads());

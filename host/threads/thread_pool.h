@@ -123,6 +123,17 @@ class ThreadPool {
   uint32_t born_ = 0;  // the forks that had led to the process in which the workers are
 };
 
+// While it lives, the loops of the thread that made it stay on that thread.
+class LoopsOnOneThread {
+ public:
+  LoopsOnOneThread();
+  LoopsOnOneThread(const LoopsOnOneThread&) = delete;
+  ~LoopsOnOneThread();
+
+ private:
+  const bool before_;
+};
+
 // Handles the indices [begin, end); returns 0 or an error code.
 using RangeFn = int32_t (*)(void* context, int64_t begin, int64_t end);
 

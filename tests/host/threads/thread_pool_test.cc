@@ -215,6 +215,24 @@ TEST(ParallelFor, LaterFailuresDoNotCount) {
   EXPECT_EQ(code, 7);
 }
 
+TEST(ParallelFor, LoopsStayOnOneThreadWhereThatIsWanted) {
+  ThreadPool pool(2);
+  const auto blocks = [&] {
+    std::atomic<int> count{0};
+    const auto fn = [](void* context, int64_t, int64_t) -> int32_t {
+      ++*static_cast<std::atomic<int>*>(context);
+      return OPSRUN_OK;
+    };
+    ParallelFor(pool, 1000, 1'000'000, fn, &count);
+    return count.load();
+  };
+  {
+    const LoopsOnOneThread here;
+    EXPECT_EQ(blocks(), 1);
+  }
+  EXPECT_GT(blocks(), 1);
+}
+
 TEST(ParallelFor, InsideABlockALoopRunsInline) {
   ThreadPool pool(4);
   std::atomic<int> outer{0}, inner{0};
