@@ -218,6 +218,13 @@ struct PlanCheck {
   Tolerance tolerance;
 };
 
+// Where tensors are in runs whose steps are in order, although the plan has tasks: more of them can share memory.
+struct InOrderPlaces {
+  std::vector<size_t> values;         // by value: as PlanValue::offset
+  std::vector<size_t> workspaces;     // by step: as Step::workspace
+  std::vector<uint64_t> forwardable;  // by step
+};
+
 // For crash reports about code that is called for a node.
 PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::string_view node, const Span& where,
                             const SourceFile* source, PluginPhase phase);
@@ -245,6 +252,8 @@ class Plan {
   size_t ArenaBytes(const PlanValue& value) const;
   // The same for a number of bytes.
   size_t ArenaBytes(uint32_t device, size_t bytes) const;
+  // Null if no other places are better. They are found by the first call; from any thread.
+  const InOrderPlaces* InOrder() const;
   // For crash reports about the step's kernel.
   PluginCodeFacts Facts(const Step& step, PluginPhase phase) const;
 
@@ -278,6 +287,8 @@ class Plan {
   std::shared_ptr<const Graph> graph_;
   std::pmr::monotonic_buffer_resource memory_;
   std::deque<Shape> shapes_;
+  mutable std::once_flag in_order_once_;
+  mutable std::unique_ptr<const InOrderPlaces> in_order_;
 };
 
 }  // namespace opsrun::host

@@ -144,7 +144,7 @@ void LaneMemory::PlaceStep(Slab& cells, uint32_t s, void* lane) {
 void LaneMemory::PlaceWorkspace(uint32_t s) {
   const Step& step = plan_.steps[s];
   if (step.workspace_bytes == 0) return;
-  calls_[s]->workspace = devices_[step.device]->arena() + step.workspace;
+  calls_[s]->workspace = devices_[step.device]->arena() + (in_order_ ? in_order_->workspaces[s] : step.workspace);
   calls_[s]->workspace_bytes = step.workspace_bytes;
 }
 
@@ -250,9 +250,26 @@ void LaneMemory::PointIntoArenas() {
   for (size_t i = 0; i < plan_.values.size(); ++i) {
     const PlanValue& value = plan_.values[i];
     if (value.memory != PlanValue::Memory::kArena) continue;
-    const_cast<opsrun_tensor*>(views_[i])->data = devices_[value.device]->arena() + value.offset;
+    const_cast<opsrun_tensor*>(views_[i])->data = devices_[value.device]->arena() + OffsetOf(i);
   }
   for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlaceWorkspace(s);
+}
+
+void LaneMemory::PlaceInOrder(bool in_order) {
+  const InOrderPlaces* const places = in_order ? plan_.InOrder() : nullptr;
+  if (places == in_order_) return;
+  in_order_ = places;
+  const char *const begin = devices_[kCpu]->arena(), *const end = begin + devices_[kCpu]->arena_bytes();
+  for (size_t i = 0; i < plan_.values.size(); ++i) {
+    if (plan_.values[i].memory != PlanValue::Memory::kArena) continue;
+    auto* const view = const_cast<opsrun_tensor*>(views_[i]);
+    const bool is_here = std::less_equal<>()(begin, view->data) && std::less<>()(view->data, end);
+    if (is_here) view->data = devices_[kCpu]->arena() + OffsetOf(i);
+  }
+  for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
+    calls_[s]->forwardable = in_order_ ? in_order_->forwardable[s] : plan_.steps[s].forwardable;
+    PlaceWorkspace(s);
+  }
 }
 
 Status LaneMemory::PlaceResidents() {
@@ -299,7 +316,7 @@ uint32_t LaneMemory::StepOf(const opsrun_call* call) const {
 void LaneMemory::MoveOutput(size_t value, void* memory) {
   auto* const view = const_cast<opsrun_tensor*>(views_[value]);
   const PlanValue& of = plan_.values[value];
-  view->data = memory != nullptr ? memory : devices_[of.device]->arena() + of.offset;
+  view->data = memory != nullptr ? memory : devices_[of.device]->arena() + OffsetOf(value);
 }
 
 void LaneMemory::BeginRun() {

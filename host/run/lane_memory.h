@@ -134,6 +134,10 @@ class LaneMemory {
   // Lets an output in an arena be at `memory`; null: at its own place.
   void MoveOutput(size_t value, void* memory);
 
+  // Before a run: whether its steps are in order, and values may be where Plan::InOrder says. The plan's own places are
+  // safe in any case. Memory of the caller stays where it is.
+  void PlaceInOrder(bool in_order);
+
   // Before a run: forgets the results of the last one. A buffer that has another owner by now leaves its pool.
   void BeginRun();
   // After a failed run: drops the outputs whose shapes were unknown before it.
@@ -158,6 +162,7 @@ class LaneMemory {
   void SetResident(size_t value);
   Status PlaceResidents();
   void PointIntoArenas();
+  size_t OffsetOf(size_t value) const { return in_order_ ? in_order_->values[value] : plan_.values[value].offset; }
 
   const Plan& plan_;
   Device& cpu_;
@@ -167,6 +172,7 @@ class LaneMemory {
   size_t slab_bytes_ = 0;
   std::vector<std::unique_ptr<LaneDevice>> devices_;
   std::vector<opsrun_call*> calls_;
+  const InOrderPlaces* in_order_ = nullptr;                   // where values are now; null: where the plan says
   std::vector<const opsrun_tensor*> views_;                   // by value
   std::vector<std::unique_ptr<TensorView>> feeds_;            // by value; null for others
   std::map<size_t, std::unique_ptr<PlannedView>> residents_;  // by value: constants and feeds in device memory

@@ -125,6 +125,7 @@ void StepLoop::RunInOrder() {
 
 void StepLoop::RunChosen() {
   const Sharing way = choice_->way();
+  memory_.PlaceInOrder(way != Sharing::kTasks);
   const int64_t begin = choice_->is_timed() ? NowOfRun() : 0;
   if (way == Sharing::kTasks) {
     tasks_->Run();

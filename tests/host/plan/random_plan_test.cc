@@ -13,6 +13,7 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
 
   void Look(const Plan& plan) {
     plan_ = &plan;
+    in_order_ = nullptr;
     task_of_.assign(plan.steps.size(), 0);
     before_.assign(plan.tasks.size(), std::vector<bool>(plan.tasks.size(), false));
     for (uint32_t t = 0; t < plan.tasks.size(); ++t) {
@@ -26,7 +27,9 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
   }
   // Step a has ended whenever step b begins.
   bool EndsBefore(uint32_t a, uint32_t b) const {
-    return plan_->tasks.empty() || task_of_[a] == task_of_[b] ? a < b : before_[task_of_[a]][task_of_[b]];
+    return plan_->tasks.empty() || in_order_ != nullptr || task_of_[a] == task_of_[b]
+               ? a < b
+               : before_[task_of_[a]][task_of_[b]];
   }
   // Those that make or read the value, by plan_->steps alone.
   std::vector<uint32_t> UsersOf(uint32_t value) const {
@@ -91,18 +94,35 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     for (uint32_t a = 0; a < plan_->values.size(); ++a) {
       const PlanValue& first = plan_->values[a];
       if (first.memory != Memory::kArena) continue;
-      EXPECT_LE(first.offset + plan_->ArenaBytes(first), plan_->devices[0].arena_bytes);
-      EXPECT_EQ(first.offset % 64, 0u);
+      const size_t at = OffsetOf(a), end = at + plan_->ArenaBytes(first);
+      EXPECT_LE(end, plan_->devices[0].arena_bytes);
+      EXPECT_EQ(at % 64, 0u);
       for (uint32_t b = a + 1; b < plan_->values.size(); ++b) {
         const PlanValue& second = plan_->values[b];
-        const bool apart = first.offset + plan_->ArenaBytes(first) <= second.offset ||
-                           second.offset + plan_->ArenaBytes(second) <= first.offset;
-        if (second.memory != Memory::kArena || apart) continue;
+        if (second.memory != Memory::kArena || end <= OffsetOf(b) || OffsetOf(b) + plan_->ArenaBytes(second) <= at)
+          continue;
         EXPECT_TRUE(IsOver(a, second.producer, DeclaresAlias(second.producer, a, b)) ||
                     IsOver(b, first.producer, DeclaresAlias(first.producer, b, a)))
             << "values " << a << " and " << b << " share memory";
       }
     }
+  }
+  // The same in the order of the steps, for the places that the plan has for it. False if it has none.
+  bool CheckInOrder() {
+    in_order_ = plan_->InOrder();
+    if (in_order_ == nullptr) return false;
+    CheckArena();
+    for (uint32_t s = 0; s < plan_->steps.size(); ++s) {
+      const std::span<const uint32_t> inputs = plan_->steps[s].inputs;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        const PlanValue& v = plan_->values[inputs[i]];
+        const bool once = std::count(inputs.begin(), inputs.end(), inputs[i]) == 1;
+        const bool free = v.producer != PlanValue::kNone && once && IsOver(inputs[i], s, true) &&
+                          (v.memory == Memory::kArena || v.readers == 1);
+        EXPECT_EQ(in_order_->forwardable[s] >> i & 1, free) << "input " << i << " of step " << s;
+      }
+    }
+    return true;
   }
   // With one thread, no more than twice what is alive at once.
   void CheckArenaIsSmall() {
@@ -146,13 +166,19 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     }
   }
 
+  size_t OffsetOf(uint32_t value) const {
+    return in_order_ != nullptr ? in_order_->values[value] : plan_->values[value].offset;
+  }
+
   InProcessOps ops_;
   const Plan* plan_ = nullptr;
-  std::vector<uint32_t> task_of_;          // by step
-  std::vector<std::vector<bool>> before_;  // by task and task
+  const InOrderPlaces* in_order_ = nullptr;  // null: the plan's own places are looked at
+  std::vector<uint32_t> task_of_;            // by step
+  std::vector<std::vector<bool>> before_;    // by task and task
 };
 
 TEST_P(RandomPlanTest, KeepsItsPromises) {
+  int in_order = 0;
   for (unsigned graph = 0; graph < 20; ++graph) {
     const std::string text = reference::RandomGraph(20 * GetParam() + graph, /*fixed=*/graph % 4 != 0).Yaml();
     for (const int threads : {1, 2, 4}) {
@@ -164,9 +190,11 @@ TEST_P(RandomPlanTest, KeepsItsPromises) {
       CheckArena();
       if (plan->tasks.empty()) CheckArenaIsSmall();
       CheckHandOver();
+      in_order += CheckInOrder() ? 1 : 0;
       if (HasFailure()) FAIL() << text << "threads: " << threads;
     }
   }
+  EXPECT_GT(in_order, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlanTest, ::testing::Range(0u, 8u));
