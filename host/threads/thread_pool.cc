@@ -2,6 +2,7 @@
 #include "host/threads/thread_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace opsrun::host {
@@ -235,16 +236,26 @@ constexpr int64_t kBlockNs = 20'000;
 constexpr int64_t kBlocksPerThread = 4;
 
 thread_local bool inside_a_block = false;
+thread_local bool loops_stay = false;
 
+// Threads begin at different places, and always at the same: what a thread has written in one loop is then in the cache
+// of its processor in the next one.
 class Loop : public ThreadPool::Job {
  public:
-  Loop(int64_t n, int64_t blocks, RangeFn fn, void* context) : n_(n), blocks_(blocks), fn_(fn), context_(context) {}
+  Loop(const ThreadPool& pool, int64_t n, int64_t blocks, RangeFn fn, void* context)
+      : pool_(pool),
+        n_(n),
+        blocks_(blocks),
+        parts_(std::min({blocks, int64_t{pool.threads()}, int64_t{kMostParts}})),
+        fn_(fn),
+        context_(context) {}
 
   void Help() override {
     const RunningMark mark(running_);
     const FloatingPointMode floats;
     const bool was_inside = std::exchange(inside_a_block, true);
-    for (int64_t block = Claim(); block < blocks_ && code() == 0; block = Claim()) Run(block);
+    const int64_t own = pool_.CurrentThread() + 1;
+    for (int64_t i = 0; i < parts_; ++i) RunPart((own + i) % parts_);
     inside_a_block = was_inside;
     floats.Restore();  // the thread goes on to work for others
   }
@@ -252,7 +263,15 @@ class Loop : public ThreadPool::Job {
   int32_t code() const { return code_.load(std::memory_order_relaxed); }
 
  private:
-  int64_t Claim() { return next_.fetch_add(1, std::memory_order_relaxed); }
+  static constexpr size_t kMostParts = 16;
+
+  int64_t FirstOf(int64_t part) const { return part * blocks_ / parts_; }
+  void RunPart(int64_t part) {
+    const auto claim = [&] {
+      return FirstOf(part) + claimed_[static_cast<size_t>(part)].fetch_add(1, std::memory_order_relaxed);
+    };
+    for (int64_t block = claim(); block < FirstOf(part + 1) && code() == 0; block = claim()) Run(block);
+  }
   // The first n % blocks blocks have one more index.
   int64_t Begin(int64_t block) const { return block * (n_ / blocks_) + std::min(block, n_ % blocks_); }
   void Run(int64_t block) {
@@ -261,11 +280,12 @@ class Loop : public ThreadPool::Job {
     if (code != 0) code_.compare_exchange_strong(none, code, std::memory_order_relaxed);
   }
 
-  const int64_t n_, blocks_;
+  const ThreadPool& pool_;
+  const int64_t n_, blocks_, parts_;
   const RangeFn fn_;
   void* const context_;
-  const PluginCode* const running_ = RunningCode();  // the code that started the loop
-  std::atomic<int64_t> next_{0};
+  const PluginCode* const running_ = RunningCode();         // the code that started the loop
+  std::array<std::atomic<int64_t>, kMostParts> claimed_{};  // by part: how many of its blocks
   std::atomic<int32_t> code_{0};
 };
 
@@ -277,19 +297,20 @@ int64_t BlockCount(int64_t n, int64_t unit_cost_ns, int threads) {
 
 }  // namespace
 
-LoopsOnOneThread::LoopsOnOneThread() : before_(std::exchange(inside_a_block, true)) {}
+LoopsOnOneThread::LoopsOnOneThread() : before_(std::exchange(loops_stay, true)) {}
 LoopsOnOneThread::~LoopsOnOneThread() {
-  inside_a_block = before_;
+  loops_stay = before_;
 }
 
+// The blocks are the same on one thread, since a kernel's result may depend on them.
 int32_t ParallelFor(ThreadPool& pool, int64_t n, int64_t unit_cost_ns, RangeFn fn, void* context) {
   if (n <= 0) return 0;
   const int64_t blocks = inside_a_block ? 1 : BlockCount(n, unit_cost_ns, pool.threads());
   if (blocks == 1 || pool.threads() == 1) return fn(context, 0, n);
-  Loop loop(n, blocks, fn, context);
-  pool.Invite(loop, static_cast<int>(std::min<int64_t>(blocks, pool.threads()) - 1));
+  Loop loop(pool, n, blocks, fn, context);
+  if (!loops_stay) pool.Invite(loop, static_cast<int>(std::min<int64_t>(blocks, pool.threads()) - 1));
   loop.Help();
-  pool.Dismiss(loop);
+  if (!loops_stay) pool.Dismiss(loop);
   return loop.code();
 }
 

@@ -217,20 +217,29 @@ TEST(ParallelFor, LaterFailuresDoNotCount) {
 
 TEST(ParallelFor, LoopsStayOnOneThreadWhereThatIsWanted) {
   ThreadPool pool(2);
-  const auto blocks = [&] {
-    std::atomic<int> count{0};
-    const auto fn = [](void* context, int64_t, int64_t) -> int32_t {
-      ++*static_cast<std::atomic<int>*>(context);
-      return OPSRUN_OK;
-    };
-    ParallelFor(pool, 1000, 1'000'000, fn, &count);
-    return count.load();
-  };
-  {
-    const LoopsOnOneThread here;
-    EXPECT_EQ(blocks(), 1);
-  }
-  EXPECT_GT(blocks(), 1);
+  int blocks = 0;
+  const LoopsOnOneThread here;
+  Loop(pool, 1000, kDear, [&](int64_t, int64_t) {
+    EXPECT_EQ(pool.CurrentThread(), -1);
+    ++blocks;
+    return 0;
+  });
+  EXPECT_EQ(blocks, 8) << "as on two threads";
+}
+
+TEST(ParallelFor, EachThreadBeginsAtAPlaceOfItsOwn) {
+  ThreadPool pool(2);
+  std::atomic<int> began{0};
+  std::array<std::atomic<int64_t>, 2> first = {-1, -1};
+  Loop(pool, 8, kDear, [&](int64_t begin, int64_t) {
+    std::atomic<int64_t>& mine = first[static_cast<size_t>(pool.CurrentThread() + 1)];
+    if (mine >= 0) return 0;
+    mine = begin;
+    for (++began; began < 2;) std::this_thread::yield();
+    return 0;
+  });
+  EXPECT_EQ(first[0], 0);
+  EXPECT_EQ(first[1], 4);
 }
 
 TEST(ParallelFor, InsideABlockALoopRunsInline) {
