@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 
 namespace opsrun::host {
 namespace {
@@ -231,9 +232,11 @@ void ThreadPool::Work(int number) {
 
 namespace {
 
-// A block must take much longer than waking a worker and two cache misses.
-constexpr int64_t kBlockNs = 20'000;
+// A block must take longer than it takes a thread to get it.
+constexpr int64_t kBlockNs = 2'000;
 constexpr int64_t kBlocksPerThread = 4;
+// What a thread must be able to do in a loop: one that is awake, and one that has to wake up first.
+constexpr double kWorthJoining = 4'000, kWorthWaking = 20'000;
 
 thread_local bool inside_a_block = false;
 thread_local bool loops_stay = false;
@@ -295,6 +298,13 @@ int64_t BlockCount(int64_t n, int64_t unit_cost_ns, int threads) {
   return std::clamp<int64_t>(worth, 1, std::min<int64_t>(n, kBlocksPerThread * threads));
 }
 
+// How many threads are worth inviting to a loop, besides the caller.
+int HelpersFor(const ThreadPool& pool, int64_t blocks, double cost_ns) {
+  const double most = static_cast<double>(std::min<int64_t>(blocks, pool.threads()) - 1);
+  const double awake = std::min(std::floor(cost_ns / kWorthJoining), static_cast<double>(pool.watching()));
+  return static_cast<int>(std::min(most, std::max(awake, std::floor(cost_ns / kWorthWaking) - 1)));
+}
+
 }  // namespace
 
 LoopsOnOneThread::LoopsOnOneThread() : before_(std::exchange(loops_stay, true)) {}
@@ -308,9 +318,11 @@ int32_t ParallelFor(ThreadPool& pool, int64_t n, int64_t unit_cost_ns, RangeFn f
   const int64_t blocks = inside_a_block ? 1 : BlockCount(n, unit_cost_ns, pool.threads());
   if (blocks == 1 || pool.threads() == 1) return fn(context, 0, n);
   Loop loop(pool, n, blocks, fn, context);
-  if (!loops_stay) pool.Invite(loop, static_cast<int>(std::min<int64_t>(blocks, pool.threads()) - 1));
+  const double cost = static_cast<double>(n) * static_cast<double>(std::max<int64_t>(unit_cost_ns, 1));
+  const int helpers = loops_stay ? 0 : HelpersFor(pool, blocks, cost);
+  if (helpers > 0) pool.Invite(loop, helpers);
   loop.Help();
-  if (!loops_stay) pool.Dismiss(loop);
+  if (helpers > 0) pool.Dismiss(loop);
   return loop.code();
 }
 

@@ -77,6 +77,8 @@ class ThreadPool {
 
   // 1 in a child of fork, which has none of the workers: all functions may be called there, and nothing joins.
   int threads() const { return HasWorkers() ? static_cast<int>(workers_.size()) + 1 : 1; }
+  // How many idle threads would join a job at once, because they have not fallen asleep yet.
+  int watching() const { return HasWorkers() ? spinning_.load(std::memory_order_relaxed) : 0; }
   // The calling thread's index among the workers, 0 to threads() - 2; -1 for other threads.
   int CurrentThread() const;
 
@@ -111,12 +113,12 @@ class ThreadPool {
   void Join(Job& job, std::unique_lock<std::mutex>& lock);
   void RunTask(std::unique_lock<std::mutex>& lock);
 
-  std::mutex mutex_;        // guards all members below except workers_, and the counts of jobs
-  std::deque<Task> tasks_;  // never more than idle threads
-  std::vector<Job*> jobs_;  // open; wanted_ of some may be 0
-  int idle_ = 0;            // waiting threads, including those in AwaitFinish
-  int awaiting_ = 0;        // threads in AwaitFinish
-  int spinning_ = 0;        // idle threads that poll for work
+  std::mutex mutex_;              // guards all members below except workers_, and the counts of jobs
+  std::deque<Task> tasks_;        // never more than idle threads
+  std::vector<Job*> jobs_;        // open; wanted_ of some may be 0
+  int idle_ = 0;                  // waiting threads, including those in AwaitFinish
+  int awaiting_ = 0;              // threads in AwaitFinish
+  std::atomic<int> spinning_{0};  // idle threads that poll for work; written under the lock
   bool stopping_ = false;
   std::atomic<uint32_t> news_{0};  // counts events that idle threads may react to
   std::vector<std::thread> workers_;

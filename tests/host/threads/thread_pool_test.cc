@@ -154,14 +154,14 @@ TEST(ParallelFor, CoversEachIndexOnce) {
   for (const int64_t none : {0, -5}) EXPECT_EQ(Loop(pool, none, kDear, [](int64_t, int64_t) { return 1; }), 0);
 }
 
-// A block takes 20 microseconds or more, and there are at most four for each thread.
+// A block takes 2 microseconds or more, and there are at most four for each thread.
 TEST(ParallelFor, ABlockIsWorthAThread) {
   const struct {
     int64_t n, cost;
     int blocks;
-  } rows[] = {{1'000, 1, 1},    {39'999, 1, 1},         {40'000, 1, 2},   {3, 15'000, 1},   {4, 15'000, 2},
-              {5, 15'000, 2},   {2, 20'000, 2},         {2, 19'999, 1},   {11, 20'000, 11}, {12, 20'000, 12},
-              {13, 20'000, 12}, {1'000, 1'000'000, 12}, {1, 1'000'000, 1}};
+  } rows[] = {{100, 1, 1},     {3'999, 1, 1},          {4'000, 1, 2},    {3, 1'500, 1},   {4, 1'500, 2},
+              {5, 1'500, 2},   {2, 2'000, 2},          {2, 1'999, 1},    {11, 2'000, 11}, {12, 2'000, 12},
+              {13, 2'000, 12}, {1'000, 1'000'000, 12}, {1, 1'000'000, 1}};
   ThreadPool pool(3);
   for (const auto& count : rows) {
     std::atomic<int> blocks{0};
@@ -213,6 +213,23 @@ TEST(ParallelFor, LaterFailuresDoNotCount) {
     return 8;
   });
   EXPECT_EQ(code, 7);
+}
+
+TEST(ParallelFor, ShortLoopsDoNotWakeThreads) {
+  ThreadPool pool(2);
+  const auto wait = [](int64_t, int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return 0;
+  };
+  while (pool.watching() > 0) std::this_thread::yield();
+  for (const int64_t cost : {4'000, 39'999}) {
+    std::atomic<int> helped{0};
+    Loop(pool, 2, cost / 2, [&](int64_t begin, int64_t end) {
+      if (pool.CurrentThread() >= 0) ++helped;
+      return wait(begin, end);
+    });
+    EXPECT_EQ(helped, 0) << cost;
+  }
 }
 
 TEST(ParallelFor, LoopsStayOnOneThreadWhereThatIsWanted) {
