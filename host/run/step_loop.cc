@@ -73,7 +73,7 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
   for (int thread = 0; thread < Threads(); ++thread) running_[static_cast<size_t>(thread)].loop = this;
   if (slots.pool() == nullptr) return;
   if (!plan_.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, state, plan_.tasks, *slots.pool());
-  choice_.emplace(tasks_ != nullptr ? Sharing::kTasks : Sharing::kLoops);
+  choice_.emplace(tasks_ != nullptr ? Sharing::kTasks : Sharing::kLoops, Threads());
 }
 
 StepLoop::~StepLoop() = default;

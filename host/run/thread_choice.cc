@@ -48,7 +48,7 @@ void ThreadChoice::EndTurn() {
     std::nth_element(sorted.begin(), sorted.begin() + way.count / 2, sorted.begin() + way.count);
     way.median = sorted[way.count / 2];
     if (way.median < kTiny) return Choose(Sharing::kNone);
-    if (at_ == most_ && way.median > kLong) return Choose(most_);
+    if (at_ == most_ && way.median > kLong / threads_) return Choose(most_);
   }
   warm_ = 0;
   counted_ = 0;

@@ -23,8 +23,8 @@ enum class Sharing : uint8_t {
 // One thread at a time. Times are in nanoseconds.
 class ThreadChoice {
  public:
-  // If runs take longer, all is shared; if they take less, nothing is.
-  static constexpr int64_t kLong = 20'000'000, kTiny = 2'000;
+  // If a run might take longer on one thread, all is shared; if runs take less, nothing is.
+  static constexpr int64_t kLong = 1'000'000'000, kTiny = 2'000;
   // In a trial, each way has so many turns, and in each so many runs are counted: those after other runs that take so
   // long, in which threads wake up and tensors get to their processors.
   static constexpr uint32_t kTurns = 4, kCounted = 3;
@@ -32,8 +32,8 @@ class ThreadChoice {
   // A trial is followed by so many times as many runs as it had: at first, and at most.
   static constexpr uint32_t kSoon = 8, kLate = 256;
 
-  // most: the most that can be shared.
-  explicit ThreadChoice(Sharing most) : chosen_(most), most_(most) { BeginTrial(); }
+  // most: the most that can be shared, among so many threads.
+  ThreadChoice(Sharing most, int threads) : most_(most), threads_(threads), chosen_(most) { BeginTrial(); }
 
   // How the next run shares its work.
   Sharing way() const { return is_trial() ? at_ : chosen_; }
@@ -60,8 +60,9 @@ class ThreadChoice {
   int64_t BestMedian() const;
   void Choose(Sharing way);
 
-  Sharing chosen_;
   const Sharing most_;
+  const int threads_;
+  Sharing chosen_;
   uint32_t factor_ = kSoon / 2;    // see kSoon
   uint32_t rest_ = 0, since_ = 0;  // runs until the next trial, and since the last one
   uint32_t noted_ = 0, slow_ = 0;  // of the last few runs: how many were slower than one thread

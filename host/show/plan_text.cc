@@ -210,7 +210,7 @@ class PlanWriter {
   std::string ThreadsText() const {
     if (plan_.threads < 2) return "1";
     if (plan_.tasks.empty()) return fmt::format("{} inside steps: each waits for the one before it", plan_.threads);
-    constexpr double kShort = 20e6;  // see ThreadChoice
+    constexpr double kShort = 1e9;  // see ThreadChoice
     const WorkFacts work = FactsOfWork(plan_);
     return fmt::format("{}: about {} of work by the sizes of tensors, of which {} one after the other{}", plan_.threads,
                        DurationText(work.all), DurationText(work.longest),

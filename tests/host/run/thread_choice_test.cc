@@ -38,10 +38,11 @@ TEST_F(ThreadChoiceTest, TheFastestWayIsKept) {
       {100 * kUs, 100 * kUs, 98 * kUs, Sharing::kNone},  // not worth a second thread
       {1 * kUs, 10 * kUs, 1 * kUs, Sharing::kNone},
       {15 * kMs, 8 * kMs, 9 * kMs, Sharing::kLoops},
-      {20 * kMs, 15 * kMs, 30 * kMs, Sharing::kTasks},  // too long for trials
+      {400 * kMs, 450 * kMs, 499 * kMs, Sharing::kNone},
+      {400 * kMs, 450 * kMs, 501 * kMs, Sharing::kTasks},  // too long for trials
   };
   for (const auto& row : rows) {
-    ThreadChoice choice(Sharing::kTasks);
+    ThreadChoice choice(Sharing::kTasks, 2);
     std::map<Sharing, int> counts = Run(choice, 20'000, [&](Sharing way) {
       return std::array{row.none, row.loops, row.tasks}[static_cast<size_t>(way)];
     });
@@ -50,7 +51,7 @@ TEST_F(ThreadChoiceTest, TheFastestWayIsKept) {
 }
 
 TEST_F(ThreadChoiceTest, WithoutTasksNoneAreTried) {
-  ThreadChoice choice(Sharing::kLoops);
+  ThreadChoice choice(Sharing::kLoops, 2);
   std::map<Sharing, int> counts = Run(choice, 1000, [](Sharing) { return 100 * kUs; });
   EXPECT_EQ(counts[Sharing::kTasks], 0);
   EXPECT_GT(counts[Sharing::kNone], 800);
@@ -60,7 +61,7 @@ TEST_F(ThreadChoiceTest, WithoutTasksNoneAreTried) {
 TEST_F(ThreadChoiceTest, AFewSlowRunsDecideNothing) {
   std::mt19937 random(1);
   for (const Sharing best : {Sharing::kNone, Sharing::kTasks}) {
-    ThreadChoice choice(Sharing::kTasks);
+    ThreadChoice choice(Sharing::kTasks, 2);
     std::map<Sharing, int> counts = Run(choice, 50'000, [&](Sharing way) {
       return random() % 6 == 0 ? 4 * kMs : (way == best ? 300 : 400) * kUs + static_cast<int64_t>(random() % 20) * kUs;
     });
@@ -69,7 +70,7 @@ TEST_F(ThreadChoiceTest, AFewSlowRunsDecideNothing) {
 }
 
 TEST_F(ThreadChoiceTest, RunsAfterWakingThreadsAreNotCounted) {
-  ThreadChoice choice(Sharing::kTasks);
+  ThreadChoice choice(Sharing::kTasks, 2);
   int after_another = 0;
   std::map<Sharing, int> counts = Run(choice, 20'000, [&](Sharing way) {
     after_another = way == Sharing::kTasks ? after_another + 1 : 0;
@@ -80,7 +81,7 @@ TEST_F(ThreadChoiceTest, RunsAfterWakingThreadsAreNotCounted) {
 
 // While the processors are busy with other work, several threads are slower.
 TEST_F(ThreadChoiceTest, WhenSeveralThreadsBecomeSlowerOneIsChosenSoon) {
-  ThreadChoice choice(Sharing::kTasks);
+  ThreadChoice choice(Sharing::kTasks, 2);
   const auto quiet = [](Sharing way) { return way == Sharing::kTasks ? 60 * kUs : 100 * kUs; };
   const auto busy = [](Sharing way) { return way == Sharing::kTasks ? 200 * kUs : 110 * kUs; };
   EXPECT_GT(Run(choice, 100'000, quiet)[Sharing::kTasks], 95'000);
@@ -89,7 +90,7 @@ TEST_F(ThreadChoiceTest, WhenSeveralThreadsBecomeSlowerOneIsChosenSoon) {
 }
 
 TEST_F(ThreadChoiceTest, AMuchSlowerWayIsTriedOnce) {
-  ThreadChoice choice(Sharing::kLoops);
+  ThreadChoice choice(Sharing::kLoops, 2);
   std::map<Sharing, int> counts =
       Run(choice, 60, [](Sharing way) { return way == Sharing::kNone ? 300 * kMs : 10 * kMs; });
   EXPECT_LE(counts[Sharing::kNone], 3);
