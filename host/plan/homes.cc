@@ -3,15 +3,33 @@
 // A tensor that another thread has written comes from another processor's cache, which may take as long as a small
 // kernel. So a task is meant for the thread whose tasks make most of what it reads, as long as all threads get about
 // the same work: that of tasks as many steps away from the start as this one. An idle thread takes tasks of others, so
-// this need not be right.
+// this need not be right. From that follows in which order tasks probably begin.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
 namespace {
+
+double BytesOf(const Plan& plan, uint32_t value) {
+  const PlanValue& v = plan.values[value];
+  return v.memory == PlanValue::Memory::kArena ? static_cast<double>(plan.ArenaBytes(v)) : 0;
+}
+
+// In bytes, of which a processor reads so many while it begins a step.
+double CostOf(const Plan& plan, const Task& task) {
+  constexpr double kStep = 3000;
+  double cost = 0;
+  for (uint32_t s = task.first; s < task.first + task.count; ++s) {
+    cost += kStep;
+    for (const uint32_t value : plan.steps[s].inputs) cost += BytesOf(plan, value);
+    for (const uint32_t value : plan.steps[s].outputs) cost += BytesOf(plan, value);
+  }
+  return cost;
+}
 
 class HomesPlanner {
  public:
@@ -26,7 +44,7 @@ class HomesPlanner {
 
   void Run() {
     for (uint32_t t = 0; t < plan_.tasks.size(); ++t) {
-      costs_[t] = CostOf(plan_.tasks[t]);
+      costs_[t] = CostOf(plan_, plan_.tasks[t]);
       for (const uint32_t next : plan_.tasks[t].next) levels_[next] = std::max(levels_[next], levels_[t] + 1);
     }
     std::vector<uint32_t> by_level(plan_.tasks.size());
@@ -40,22 +58,6 @@ class HomesPlanner {
   }
 
  private:
-  // In bytes, of which a processor reads so many while it begins a step.
-  double CostOf(const Task& task) const {
-    constexpr double kStep = 3000;
-    double cost = 0;
-    for (uint32_t s = task.first; s < task.first + task.count; ++s) {
-      cost += kStep;
-      for (const uint32_t value : plan_.steps[s].inputs) cost += BytesOf(value);
-      for (const uint32_t value : plan_.steps[s].outputs) cost += BytesOf(value);
-    }
-    return cost;
-  }
-  double BytesOf(uint32_t value) const {
-    const PlanValue& v = plan_.values[value];
-    return v.memory == PlanValue::Memory::kArena ? static_cast<double>(plan_.ArenaBytes(v)) : 0;
-  }
-
   void PlanLevel(std::span<const uint32_t> tasks) {
     double all = 0, largest = 0;
     for (const uint32_t t : tasks) {
@@ -84,7 +86,7 @@ class HomesPlanner {
       for (const uint32_t value : plan_.steps[s].inputs) {
         const uint32_t producer = plan_.values[value].producer;
         if (producer != PlanValue::kNone && producer < task.first)
-          read_[plan_.tasks[task_of_[producer]].home] += BytesOf(value) + 1;
+          read_[plan_.tasks[task_of_[producer]].home] += BytesOf(plan_, value) + 1;
       }
     }
     const auto most = std::ranges::max_element(read_);
@@ -100,10 +102,73 @@ class HomesPlanner {
   double share_ = 0;               // what each thread should get
 };
 
+// Runs the tasks in its mind: each thread takes those that are meant for it, in their order, or else another's.
+class Rehearsal {
+ public:
+  explicit Rehearsal(const Plan& plan)
+      : plan_(plan), ready_(static_cast<size_t>(plan.threads)), is_idle_(ready_.size(), true) {}
+
+  std::vector<uint32_t> Run() {
+    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) {
+      waits_.push_back(plan_.tasks[t].waits_for);
+      if (waits_.back() == 0) ready_[plan_.tasks[t].home].insert(t);
+    }
+    while (begun_.size() < plan_.tasks.size()) {
+      for (uint32_t thread = 0; thread < ready_.size(); ++thread) Begin(thread);
+      EndNext();
+    }
+    return std::move(begun_);
+  }
+
+ private:
+  struct Running {
+    double end = 0;
+    uint32_t task = 0, thread = 0;
+    auto operator<=>(const Running&) const = default;
+  };
+
+  void Begin(uint32_t thread) {
+    const auto has_some = [](const std::set<uint32_t>& tasks) { return !tasks.empty(); };
+    const auto from = has_some(ready_[thread]) ? ready_.begin() + thread : std::ranges::find_if(ready_, has_some);
+    if (!is_idle_[thread] || from == ready_.end()) return;
+    const uint32_t task = *from->begin();
+    from->erase(from->begin());
+    is_idle_[thread] = false;
+    begun_.push_back(task);
+    running_.insert({now_ + CostOf(plan_, plan_.tasks[task]), task, thread});
+  }
+  void EndNext() {
+    const Running next = *running_.begin();
+    running_.erase(running_.begin());
+    now_ = next.end;
+    is_idle_[next.thread] = true;
+    for (const uint32_t waiting : plan_.tasks[next.task].next) {
+      if (--waits_[waiting] == 0) ready_[plan_.tasks[waiting].home].insert(waiting);
+    }
+  }
+
+  const Plan& plan_;
+  std::vector<std::set<uint32_t>> ready_;  // by home
+  std::vector<bool> is_idle_;              // by thread
+  std::vector<uint32_t> waits_;            // by task: for how many it still waits
+  std::vector<uint32_t> begun_;
+  std::set<Running> running_;
+  double now_ = 0;
+};
+
 }  // namespace
 
 void PlanHomes(Plan& plan) {
   HomesPlanner(plan).Run();
+}
+
+std::vector<uint32_t> ExpectedOrder(const Plan& plan) {
+  constexpr size_t kOfTask = size_t{32} << 10;
+  size_t bytes = 0;
+  for (const PlanValue& value : plan.values) {
+    if (value.memory == PlanValue::Memory::kArena) bytes += plan.ArenaBytes(value);
+  }
+  return bytes < kOfTask * plan.tasks.size() ? std::vector<uint32_t>() : Rehearsal(plan).Run();
 }
 
 }  // namespace opsrun::host

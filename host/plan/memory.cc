@@ -213,17 +213,16 @@ class MemoryPlanner {
     }
   }
 
-  // If tasks that may run in any order need much more memory than one thread, a task takes the memory of tasks that are
-  // some places before it, and waits for them. Small tasks are too short for that. On devices, a task is not done when
-  // its steps have returned.
+  // If tasks that may run in any order need more than twice the memory of one thread, a task takes the memory of those
+  // that probably end before it, and waits for them. Small tasks are too short for that. On devices, a task is not done
+  // when its steps have returned.
   void LetTasksWait() {
     constexpr size_t kWorth = size_t{64} << 10, kOfTask = size_t{32} << 10;
-    constexpr uint32_t kTasksPerThread = 2;
     size_t& bytes = plan_.devices[kCpu].arena_bytes;
     const std::optional<size_t> least = layouts_[kCpu].LowerBound();
-    if (order_ == nullptr || plan_.devices.size() > 1 || !least || bytes <= *least + *least / 8 + kWorth) return;
+    if (order_ == nullptr || plan_.devices.size() > 1 || !least || bytes <= 2 * *least + kWorth) return;
     if (layouts_[kCpu].AllBytes() < kOfTask * plan_.tasks.size()) return;
-    const uint32_t window = kTasksPerThread * static_cast<uint32_t>(plan_.threads);
+    const auto window = static_cast<uint32_t>(plan_.threads);
     if (!layouts_[kCpu].Improve(bytes - bytes / 8, order_, window, plan_.tasks)) return;
     bytes = layouts_[kCpu].bytes();
     MoveTo(layouts_[kCpu], kCpu);

@@ -288,6 +288,10 @@ void PlanFused(Planning& p);
 void PlanTasks(Planning& p);
 // Chooses the thread that each task is meant for.
 void PlanHomes(Plan& plan);
+// The tasks in the order in which they begin if they take as long as their tensors are large. Tasks that are close in
+// the plan may share memory (MemoryPlanner::LetTasksWait), so threads must be at about the same place in it. Empty if
+// tasks are too small for that.
+std::vector<uint32_t> ExpectedOrder(const Plan& plan);
 // Finds steps that run tile by tile.
 void PlanSweeps(Planning& p);
 // The step of each node; copies follow the graph's nodes.

@@ -7,6 +7,7 @@
 // is true of a unit, which is a sweep or a single step.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <numeric>
 
 #include "host/graph/compiled_graph.h"
 #include "host/plan/planning.h"
@@ -143,6 +144,28 @@ void Connect(Plan& plan, const Edges& task_waits) {
   }
 }
 
+void OrderAsExpected(Plan& plan, Edges& task_waits) {
+  const std::vector<uint32_t> order = ExpectedOrder(plan);
+  if (order.empty()) return;
+  std::vector<uint32_t> place_of(order.size()), homes;
+  for (uint32_t place = 0; place < order.size(); ++place) place_of[order[place]] = place;
+  Edges steps, waits;
+  for (const uint32_t t : order) {
+    const Task& task = plan.tasks[t];
+    homes.push_back(task.home);
+    steps.emplace_back(task.count);
+    std::iota(steps.back().begin(), steps.back().end(), task.first);
+    for (uint32_t& earlier : task_waits[t]) earlier = place_of[earlier];
+    MakeUnique(task_waits[t]);
+    waits.push_back(std::move(task_waits[t]));
+  }
+  task_waits = std::move(waits);
+  plan.tasks.clear();
+  Reorder(plan, steps);
+  Connect(plan, task_waits);
+  for (uint32_t t = 0; t < homes.size(); ++t) plan.tasks[t].home = homes[t];
+}
+
 // Other steps are only enqueued, one after another, by any thread.
 bool KeepsAThread(const Step& step) {
   if (step.copy != Step::Copy::kNone) return false;
@@ -180,9 +203,10 @@ void PlanTasks(Planning& p) {
   const Edges groups = GroupChains(chain_waits, p.in.threads);
   if (groups.size() < 2) return;
   Reorder(p.plan, MembersOf(MembersOf(groups, chains), units));
-  const Edges task_waits = WaitsOfGroups(groups, chain_waits);
+  Edges task_waits = WaitsOfGroups(groups, chain_waits);
   Connect(p.plan, task_waits);
   PlanHomes(p.plan);
+  OrderAsExpected(p.plan, task_waits);
   p.task_order.emplace(task_waits);
 }
 

@@ -126,6 +126,25 @@ TEST_F(TasksTest, TasksAreMeantForTheThreadThatMakesTheirInputs) {
   EXPECT_EQ(Homes(Make(nodes, "g6, g7, g8, g9, g10, g11", 2)), "000111000111");
 }
 
+// Two threads begin large tasks of a level in turns, and small ones in the order of the graph.
+TEST_F(TasksTest, LargeTasksAreInTheOrderInWhichTheyProbablyBegin) {
+  for (const bool large : {true, false}) {
+    std::string nodes, outputs;
+    for (const char c : std::string("abcd")) {
+      nodes += std::string("  ") + c + ": {op: Same, in: " + (large ? "big" : "x") + "}\n";
+      outputs += std::string(1, c) + ", ";
+    }
+    const Plan* plan = ops_.Make(
+        "feeds:\n  x: {value: [1, 2], dtype: int32}\n  big: {dtype: int32, shape: [100000]}\n"
+        "nodes:\n" +
+            nodes + "outputs: [" + outputs + "]\n",
+        PlanTable(), {}, 2);
+    ASSERT_NE(plan, nullptr) << ops_.Found();
+    EXPECT_EQ(Tasks(*plan), large ? "a c b d" : "a b c d");
+    EXPECT_EQ(Homes(*plan), large ? "0101" : "0011");
+  }
+}
+
 TEST_F(TasksTest, AnOutputTakesTheBlockOfAnInputWhereTheKernelCan) {
   for (int threads : {1, 4}) {
     const Plan& plan = Make(
