@@ -236,7 +236,7 @@ namespace {
 constexpr int64_t kBlockNs = 2'000;
 constexpr int64_t kBlocksPerThread = 4;
 // What a thread must be able to do in a loop: one that is awake, and one that has to wake up first.
-constexpr double kWorthJoining = 4'000, kWorthWaking = 20'000;
+constexpr double kWorthJoining = 4'000, kWorthWaking = 10'000;
 
 thread_local bool inside_a_block = false;
 thread_local bool loops_stay = false;

@@ -222,7 +222,7 @@ TEST(ParallelFor, ShortLoopsDoNotWakeThreads) {
     return 0;
   };
   while (pool.watching() > 0) std::this_thread::yield();
-  for (const int64_t cost : {4'000, 39'999}) {
+  for (const int64_t cost : {4'000, 19'998}) {
     std::atomic<int> helped{0};
     Loop(pool, 2, cost / 2, [&](int64_t begin, int64_t end) {
       if (pool.CurrentThread() >= 0) ++helped;
