@@ -130,8 +130,7 @@ REGISTER_OP("Conv2D")
         "output: The sums, [batch, windows along the height, windows along the width, "
         "filters].\n" MATH_OPS_CONV_ATTR_DOCS);
 
-REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU).Tiled().Rows("output", "input").Fuses(),
-                        Conv2DOp<CpuConvolver>);
+REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU).Tiled().Rows("output", "input"), Conv2DOp<CpuConvolver>);
 
 // Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
 

@@ -6,11 +6,11 @@
 //       return relu_ ? 2 : 1;
 //     }
 //
-// It is registered with Fuses(). The nodes are this one and some that follow it, each the only reader of the one before
-// it, all of them on the CPU, with kernels of this plugin, known shapes, and outputs of one shape and type. The result
-// is how many of them this object computes from now on. Compute then has the inputs of all these nodes in their order,
-// without those that are outputs of the others, and its output is that of the last node. All bits must be the same as
-// before. Fuse is called at most once, before the first Compute.
+// The nodes are this one and some that follow it, each the only reader of the one before it, all of them on the CPU, with
+// kernels of this plugin, known shapes, and outputs of one shape and type. The result is how many of them this object
+// computes from now on. Compute then has the inputs of all these nodes in their order, without those that are outputs of
+// the others, and its output is that of the last node. All bits must be the same as before. Fuse is called at most once,
+// before the first Compute.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -107,9 +107,6 @@ class KernelDefBuilder {
     return Alias(output, input, OPSRUN_ALIAS_ROWS);
   }
 
-  // The class overrides OpKernel::Fuse.
-  constexpr KernelDefBuilder Fuses() const { return Flag(OPSRUN_KERNEL_FUSES); }
-
   // Properties of a kernel that runs on a device: see OPSRUN_KERNEL_* in c_api.h.
   // For equal shapes, attrs and values in host memory, it launches the same work.
   constexpr KernelDefBuilder Capturable() const { return Flag(OPSRUN_KERNEL_CAPTURABLE); }

@@ -140,7 +140,7 @@ class OpKernel {
   // not wait for another kernel.
   virtual void Compute(OpKernelContext* context) = 0;
   virtual bool IsExpensive() { return true; }
-  // For kernels that are registered with Fuses(): see fuse.h.
+  // See fuse.h.
   virtual int Fuse(const std::vector<FusedNode>& /*nodes*/) { return 1; }
 
   // The label of the node, for messages only. It may be empty, and several nodes may share this object.
@@ -274,7 +274,22 @@ WorkspaceFn WorkspaceOf(...) {
   return nullptr;
 }
 
+typedef decltype(opsrun_sdk_registration::query) QueryFn;
 inline const void* QueryFuse(opsrun_str id);  // in fuse.h
+
+// For classes that override Fuse; other plugins do not contain its code.
+template <typename Class>
+constexpr bool Overrides(int (Class::*)(const std::vector<FusedNode>&)) {
+  return !std::is_same_v<Class, OpKernel>;
+}
+template <typename Kernel, std::enable_if_t<Overrides(&Kernel::Fuse), int> = 0>
+QueryFn QueryOf(int) {
+  return &QueryFuse;
+}
+template <typename Kernel>
+QueryFn QueryOf(...) {
+  return nullptr;
+}
 
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
 class KernelRegistration {
@@ -283,7 +298,7 @@ class KernelRegistration {
 
   // compute_on_gpu, waiting_on_gpu: replace ComputeKernel for kernels that are not registered for the CPU.
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**),
-                     WorkspaceFn workspace, Compute compute_on_gpu, Compute waiting_on_gpu) {
+                     WorkspaceFn workspace, QueryFn fuse, Compute compute_on_gpu, Compute waiting_on_gpu) {
     if (!definition.Fill(&kernel_))
       registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
@@ -291,7 +306,8 @@ class KernelRegistration {
     kernel_.compute = IsForCpu() ? &ComputeKernel : waits ? waiting_on_gpu : compute_on_gpu;
     kernel_.destroy = &DestroyKernel;
     kernel_.workspace = workspace;
-    if ((kernel_.flags & OPSRUN_KERNEL_FUSES) != 0) registration_.query = &QueryFuse;
+    if (fuse != nullptr) kernel_.flags |= OPSRUN_KERNEL_FUSES;
+    registration_.query = fuse;
     registration_.kernel = &kernel_;
     opsrun_sdk_register(&registration_);
   }
@@ -334,7 +350,8 @@ int32_t ShapeTrampoline(void* ctx, opsrun_shape_call* call) {
   __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::KernelRegistration OPSRUN_JOIN(                    \
       opsrun_kernel_, counter)(::OPSRUN_NAMESPACE::register_kernel::definition,                                   \
                                &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>,                          \
-                               ::OPSRUN_NAMESPACE::internal::WorkspaceOf<__VA_ARGS__>(0), OPSRUN_COMPUTE_ON_GPU);
+                               ::OPSRUN_NAMESPACE::internal::WorkspaceOf<__VA_ARGS__>(0),                         \
+                               ::OPSRUN_NAMESPACE::internal::QueryOf<__VA_ARGS__>(0), OPSRUN_COMPUTE_ON_GPU);
 
 // A plugin without CUDA sources may still register GPU kernels, which call the driver themselves.
 #ifdef OPSRUN_GPU_RUNTIME
