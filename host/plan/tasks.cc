@@ -2,9 +2,8 @@
 //
 // A step belongs to the chain of the step before it if it waits only for that step, and no other step waits for that
 // one. Many chains that wait for the same steps are grouped into a few tasks: thousands of tasks would cost time, and
-// memory that they cannot share, without benefit for a few threads. Steps are reordered by task, so that a task is a
-// range of steps and a thread walks the slab forwards. The steps of a sweep stay together: what is said of a step here
-// is true of a unit, which is a sweep or a single step.
+// memory that they cannot share, without benefit for a few threads. Steps are reordered by task, so a task is a range of
+// steps. The steps of a sweep stay together: what is said of a step is true of a unit, a sweep or a single step.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>

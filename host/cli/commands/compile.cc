@@ -69,7 +69,7 @@ const CommandType kCompileCommand = {
     .summary = "write a graph as one file that loads fast, with its arrays",
     .about =
         "Checks a graph, and writes it as one file: read, with its names resolved, and with the arrays of its feeds. "
-        "All commands take that file in place of the graph; run, batch and bench load it in half of the time.\n",
+        "All commands take that file in place of the graph; run, batch and bench load it in a third of the time.\n",
     .details =
         "The file runs wherever its ops are: types, shapes, kernels and memory are found when it is loaded, for the "
         "plugins, the devices and the threads that are there. It also has the text of the graph, so messages name a "

@@ -6,15 +6,16 @@
 //       return relu_ ? 2 : 1;
 //     }
 //
-// The nodes are this one and some that follow it, each the only reader of the one before it, all of them on the CPU, with
-// kernels of this plugin, known shapes, and outputs of one shape and type. The result is how many of them this object
-// computes from now on. Compute then has the inputs of all these nodes in their order, without those that are outputs of
-// the others, and its output is that of the last node. All bits must be the same as before. Fuse is called at most once,
-// before the first Compute.
+// The nodes are this one and some that follow it, each the only reader of the one before it, all of them on the CPU,
+// with kernels of this plugin, known shapes, and outputs of one shape and type. The result is how many of them this
+// object computes from now on. Compute then has the inputs of all these nodes in their order, without those that are
+// outputs of the others, and its output is that of the last node. All bits must be the same as before. Fuse is called
+// at most once, before the first Compute.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "opsrun/c_api.h"
@@ -53,6 +54,20 @@ inline int32_t FuseNodes(uint32_t n, const opsrun_fused_node* nodes, uint32_t* f
 OPSRUN_COLD inline const void* QueryFuse(opsrun_str id) {
   static constexpr opsrun_fuse kFuse = {sizeof(opsrun_fuse), 0, &FuseNodes};
   return std::string_view(id.data, id.size) == OPSRUN_FUSE_1 ? &kFuse : nullptr;
+}
+
+// For classes that override Fuse; other plugins do not contain its code.
+template <typename Class>
+constexpr bool Overrides(int (Class::*)(const std::vector<FusedNode>&)) {
+  return !std::is_same_v<Class, OpKernel>;
+}
+template <typename Kernel, std::enable_if_t<Overrides(&Kernel::Fuse), int> = 0>
+decltype(&QueryFuse) QueryOf(int) {
+  return &QueryFuse;
+}
+template <typename Kernel>
+decltype(&QueryFuse) QueryOf(...) {
+  return nullptr;
 }
 
 }  // namespace internal

@@ -274,31 +274,16 @@ WorkspaceFn WorkspaceOf(...) {
   return nullptr;
 }
 
-typedef decltype(opsrun_sdk_registration::query) QueryFn;
-inline const void* QueryFuse(opsrun_str id);  // in fuse.h
-
-// For classes that override Fuse; other plugins do not contain its code.
-template <typename Class>
-constexpr bool Overrides(int (Class::*)(const std::vector<FusedNode>&)) {
-  return !std::is_same_v<Class, OpKernel>;
-}
-template <typename Kernel, std::enable_if_t<Overrides(&Kernel::Fuse), int> = 0>
-QueryFn QueryOf(int) {
-  return &QueryFuse;
-}
-template <typename Kernel>
-QueryFn QueryOf(...) {
-  return nullptr;
-}
-
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
 class KernelRegistration {
  public:
   typedef int32_t (*Compute)(void*, opsrun_call*);
 
-  // compute_on_gpu, waiting_on_gpu: replace ComputeKernel for kernels that are not registered for the CPU.
+  // fuse: of a class that overrides Fuse. compute_on_gpu, waiting_on_gpu: replace ComputeKernel for kernels that are not
+  // registered for the CPU.
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**),
-                     WorkspaceFn workspace, QueryFn fuse, Compute compute_on_gpu, Compute waiting_on_gpu) {
+                     WorkspaceFn workspace, const void* (*fuse)(opsrun_str), Compute compute_on_gpu,
+                     Compute waiting_on_gpu) {
     if (!definition.Fill(&kernel_))
       registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
