@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kMostSteps = 8, kMostInputs = 64;
 
 bool Leads(const Step& step) {
-  return step.kernel() != nullptr && (step.kernel()->flags & OPSRUN_KERNEL_FUSES) != 0 &&
-         step.kernel()->plugin->query != nullptr && step.fused.empty();
+  return (step.kernel()->flags & OPSRUN_KERNEL_FUSES) != 0 && step.kernel()->plugin->query != nullptr &&
+         step.fused.empty();
 }
 
 bool IsKnown(const PlanValue& value) {
@@ -61,7 +61,7 @@ class FusedPlanner {
  private:
   // One that may be in a chain of steps of this plugin.
   bool IsPlain(const Step& step, const Plugin& plugin) const {
-    if (step.device != kCpu || step.copy != Step::Copy::kNone || step.kernel() == nullptr || step.outputs.size() != 1 ||
+    if (step.device != kCpu || step.copy != Step::Copy::kNone || step.outputs.size() != 1 ||
         step.kernel()->plugin != &plugin || step.op()->plugin != &plugin || step.op()->def.stateful() ||
         step.workspace_bytes > 0 || ordered_.contains(step.node))
       return false;
@@ -131,7 +131,8 @@ class FusedPlanner {
     const std::optional<Thrown> thrown = CatchThrown([&] {
       constexpr opsrun_str kId = {OPSRUN_FUSE_1, sizeof(OPSRUN_FUSE_1) - 1};
       const auto* const fuse = static_cast<const opsrun_fuse*>(first.kernel()->plugin->query(kId));
-      if (fuse != nullptr) code = fuse->fuse(static_cast<uint32_t>(nodes.size()), nodes.data(), &fused);
+      const bool has_it = fuse != nullptr && fuse->size >= sizeof(opsrun_fuse) && fuse->fuse != nullptr;
+      if (has_it) code = fuse->fuse(static_cast<uint32_t>(nodes.size()), nodes.data(), &fused);
     });
     floats.Restore();
     return thrown || code != OPSRUN_OK ? 1 : std::clamp<uint32_t>(fused, 1, static_cast<uint32_t>(nodes.size()));
