@@ -67,7 +67,7 @@ class Progress {
     const Plan& plan = session_.plan();
     for (const RunningStep& running : session_.lanes().lanes()[0]->Running()) {
       return bar_.Write(fmt::format("\r{:.0f} s, node '{}', step {} of {}\x1b[K", seconds,
-                                    Printable(plan.NodeOf(plan.steps[running.step]).name.value), running.step + 1,
+                                    Printable(plan.NodeName(plan.steps[running.step])), running.step + 1,
                                     plan.steps.size()));
     }
   }

@@ -57,8 +57,7 @@ bool CanBeAsked(const std::vector<RunningStep>& running) {
 std::string WhileRan(const Plan& plan, const std::vector<RunningStep>& running) {
   if (running.empty()) return "";
   std::vector<std::string> names;
-  for (const RunningStep& each : running)
-    names.push_back(fmt::format("'{}'", plan.NodeOf(plan.steps[each.step]).name.value));
+  for (const RunningStep& each : running) names.push_back(fmt::format("'{}'", plan.NodeName(plan.steps[each.step])));
   const bool one = names.size() == 1;
   return fmt::format(" while {} {} {} running", one ? "node" : "nodes", fmt::join(names, ", "), one ? "was" : "were");
 }

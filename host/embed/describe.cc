@@ -22,10 +22,10 @@ template <typename Show>
 int32_t Describe(const opsrun_graph* graph, opsrun_text** text, Show show) {
   return MakingText(graph, text, [&] {
     const LoadedGraph& loaded = graph->callable.loaded();
-    Resolution resolution;
-    Diagnostics ignored;  // loading found no errors
-    loaded.Plan({{}, 0, &resolution}, ignored);
-    return show(*loaded.located_graph(), resolution);
+    const std::shared_ptr<const Graph> located = loaded.located_graph();
+    Resolution resolution;  // loading found no errors
+    loaded.engine().LoadGraph(located, {}, {.device = loaded.device()})->Plan({.resolution = &resolution});
+    return show(*located, resolution);
   });
 }
 

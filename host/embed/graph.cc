@@ -58,9 +58,10 @@ int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_st
                                const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
   return Guarded(engine, report, [&] {
+    LoadOptions load = OptionsOf(options);
+    load.only_runs = true;
     auto source = std::make_shared<const SourceFile>(SourceFile{TextOf(name), TextOf(text)});
-    return TakeGraph(engine->cached_plans, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph,
-                     report);
+    return TakeGraph(engine->cached_plans, engine->engine->LoadText(std::move(source), load), graph, report);
   });
 }
 

@@ -44,7 +44,7 @@ int32_t Fail(const PlannedGraph& planned, const RunFailure& failure, opsrun_repo
   if (timeout != nullptr) {
     d.code = Code("R403");
     d.message = fmt::format("stopped by timeout_ms after {} ms while node '{}' was running", timeout->timeout_ms,
-                            planned.plan().NodeOf(planned.plan().steps[failure.step]).name.value);
+                            planned.plan().NodeName(planned.plan().steps[failure.step]));
     d.help = {"raise timeout_ms, or set it to 0"};
   }
   Report(std::move(diagnostics), graph->source, report);

@@ -63,7 +63,7 @@ struct EngineOptions {
 struct LoadOptions {
   bool strict = false;      // warnings are errors
   std::string device = {};  // default device for nodes that set none; empty: the engine's; may be kDeviceOfFeeds
-  bool only_runs = false;   // a compiled graph is not read as a text, so LoadedGraph::graph() has no nodes
+  bool only_runs = false;   // LoadedGraph::graph() has no nodes once it is planned: see PlanInputs::compiled
 };
 
 // The GPU of the first feed that is on one, otherwise the engine's default device.

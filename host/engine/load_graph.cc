@@ -84,7 +84,8 @@ void LoadedGraph::Read() {
   {
     const LoadTimer timer(times_.read);
     if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_)) {
-      graph_ = std::make_shared<const Graph>(*std::move(graph));
+      graph_ = read_ = std::make_shared<Graph>(*std::move(graph));
+      if (!only_runs_) read_.reset();
     }
   }
   if (graph_ != nullptr) OpenPlugins();

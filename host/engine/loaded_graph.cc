@@ -136,7 +136,15 @@ void LoadedGraph::Explain(const Diagnostics& found, Diagnostics& diagnostics, Ag
 
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options) {
   const LoadTimer timer(times_.plan);
-  return Plan(options, diagnostics_);
+  CompiledText compiled;
+  const bool compile = read_ != nullptr && options.resolution == nullptr;
+  std::shared_ptr<const PlannedGraph> planned = Plan(options, compile ? &compiled : nullptr, diagnostics_);
+  if (!compile || planned == nullptr) return planned;
+  read_->nodes = std::move(compiled.kinds);
+  read_->compiled = std::make_shared<const CompiledGraph>(source_, std::move(compiled.nodes));
+  read_.reset();
+  write_ = [source = source_] { return source->text; };
+  return planned;
 }
 
 PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
@@ -172,7 +180,13 @@ std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) co
 }
 
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
+  return Plan(options, nullptr, diagnostics);
+}
+
+std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, CompiledText* compiled,
+                                                      Diagnostics& diagnostics) const {
   PlanInputs inputs = InputsFor(options);
+  inputs.compiled = compiled;
   inputs.run_ahead = [this](const host::Plan& plan, Diagnostics& found) { return RunAlone(*engine_, plan, found); };
   Diagnostics unlocated;
   std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, write_ ? unlocated : diagnostics);

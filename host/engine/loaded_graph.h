@@ -94,11 +94,14 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
 
  private:
   PlanInputs InputsFor(const PlanOptions& options) const;
+  std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, CompiledText* compiled,
+                                           Diagnostics& diagnostics) const;
   friend class Engine;
   LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source)
       : engine_(std::move(engine)),
         source_(std::move(source)),
         device_(options.device),
+        only_runs_(options.only_runs),
         own_files_(engine_->options().mapped_files ? nullptr : std::make_shared<MappedFiles>(kLeastOwnFile)),
         constants_(std::make_unique<GraphConstants>(own_files_ ? own_files_ : engine_->options().mapped_files)) {
     if (options.strict) diagnostics_.RefuseWarnings();
@@ -113,7 +116,9 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   const std::shared_ptr<Engine> engine_;
   std::shared_ptr<const SourceFile> source_;
   const std::string device_;
+  const bool only_runs_;
   std::shared_ptr<const Graph> graph_;
+  std::shared_ptr<Graph> read_;         // the same, if the first plan may compile it; null after that
   std::function<std::string()> write_;  // for a graph in memory
   mutable std::once_flag located_once_;
   mutable std::shared_ptr<const Graph> located_;  // null: the written text could not be read without errors

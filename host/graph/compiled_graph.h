@@ -65,15 +65,18 @@ void ForEachPlace(Tree& head, const Fn& fn, bool is_root = true) {
   }
 }
 
-struct CompiledParts {
-  std::string head;
-  std::vector<Span> places;
-  std::string text;
+struct CompiledNodes {
   std::string names;
   std::vector<CompiledNode> nodes;
   std::vector<uint32_t> inputs;
-  std::vector<CompiledAfter> after;                 // ascending by node
-  std::vector<uint32_t> named;                      // nodes that outputs and checks refer to
+  std::vector<CompiledAfter> after;  // ascending by node
+  std::vector<uint32_t> named;       // nodes that outputs and checks refer to
+};
+
+struct CompiledParts : CompiledNodes {
+  std::string head;
+  std::vector<Span> places;
+  std::string text;
   std::vector<std::pair<uint32_t, Tensor>> arrays;  // of feeds of the head
 };
 
@@ -90,11 +93,19 @@ void SealCompiledGraph(std::string& front);
 bool AreCompiledGraph(std::string_view bytes);
 bool IsCompiledGraph(const std::string& path);
 
-// What a Graph has instead of all its nodes.
+// What a Graph has instead of all its nodes: those of a file, or of a text that was planned (PlanInputs::compiled).
 class CompiledGraph {
  public:
-  CompiledGraph(std::shared_ptr<const SourceFile> source, std::shared_ptr<const char> bytes)
+  CompiledGraph(std::shared_ptr<const SourceFile> source, std::shared_ptr<const void> bytes)
       : source_(std::move(source)), bytes_(std::move(bytes)) {}
+  CompiledGraph(std::shared_ptr<const SourceFile> source, std::shared_ptr<const CompiledNodes> made)
+      : names(made->names),
+        nodes(made->nodes),
+        inputs(made->inputs),
+        after(made->after),
+        named(made->named),
+        source_(std::move(source)),
+        bytes_(std::move(made)) {}
   CompiledGraph(const CompiledGraph&) = delete;
 
   std::string_view NameOf(uint32_t node) const {
@@ -119,7 +130,7 @@ class CompiledGraph {
 
  private:
   const std::shared_ptr<const SourceFile> source_;
-  const std::shared_ptr<const char> bytes_;  // that all views are of
+  const std::shared_ptr<const void> bytes_;  // that all views are of
   mutable std::once_flag read_once_;
   mutable std::vector<Node> all_nodes_;
 };

@@ -85,6 +85,8 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanChecks(p);
   ResolveValues(p);
   if (diagnostics.has_errors()) return nullptr;
+  std::vector<uint32_t> numbers;
+  if (inputs.compiled != nullptr) numbers = CompileText(*plan, *inputs.compiled);
   if (!inputs.for_runs) return plan;
   PlanCopies(p);
   PlanFused(p);
@@ -93,6 +95,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanAwaits(p);
   PlanMemory(p);
   PlanCaptures(p);
+  if (!numbers.empty()) Renumber(*plan, numbers);
   return plan;
 }
 

@@ -21,6 +21,7 @@
 
 namespace opsrun::host {
 
+struct CompiledNodes;
 struct CompiledParts;
 
 // The results of planning for each node and tensor of a graph, for people: see Resolution.
@@ -91,6 +92,13 @@ struct FeedType {
 };
 
 // The inputs of planning. All of them must outlive the plan.
+// What a graph can have instead of its nodes once it was planned: about a tenth of the memory, and later plans take a
+// third of the time.
+struct CompiledText {
+  std::vector<Node> kinds;
+  std::shared_ptr<const CompiledNodes> nodes;  // steps of the plan have these numbers
+};
+
 struct PlanInputs {
   std::shared_ptr<const Graph> graph;
   const Catalog* catalog = nullptr;  // for ops and refused files in messages
@@ -108,6 +116,7 @@ struct PlanInputs {
   Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
   bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
   bool for_runs = true;                   // false: no run follows, the plan ends with its errors and `resolution`
+  CompiledText* compiled = nullptr;       // filled in if there are no errors; null: not needed
   bool whole_steps = false;               // true: no steps run tile by tile
   bool own_memory = false;                // true: no memory is planned, each tensor is allocated while it runs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.

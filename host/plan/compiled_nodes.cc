@@ -101,6 +101,86 @@ std::vector<NodeInput> ArgumentsOf(const Step& step) {
   return inputs;
 }
 
+// Of nodes of one signature, whose attrs have the same values.
+bool DifferInNames(const Node& node, const Node& kind) {
+  const auto same = [](const auto& a, const auto& b) {
+    return static_cast<bool>(a) == static_cast<bool>(b) && (!a || a->value == b->value);
+  };
+  const auto name_of = [](const NodeAttr& attr) { return std::string_view(attr.name.value); };
+  return node.op.value == kind.op.value && same(node.label, kind.label) && same(node.device, kind.device) &&
+         node.stop_gradient == kind.stop_gradient && std::ranges::equal(node.attrs, kind.attrs, {}, name_of, name_of);
+}
+
+// The nodes of a plan whose steps are those of its graph, and no others.
+class NodeCompiler {
+ public:
+  explicit NodeCompiler(const Plan& plan) : plan_(plan), graph_(plan.graph()) {}
+
+  CompiledNodes Run() {
+    nodes_.nodes.reserve(plan_.steps.size());
+    nodes_.inputs.reserve(plan_.steps.size());
+    for (const GraphOutput& output : graph_.outputs) numbers_[output.from.name];
+    for (const GraphCheck& check : graph_.checks) numbers_[check.from.name];
+    for (const Node& node : graph_.nodes) {
+      for (const Located<std::string>& earlier : node.after) numbers_[earlier.value];
+    }
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) Add(s);
+    for (const GraphOutput& output : graph_.outputs) AddNamed(output.from);
+    for (const GraphCheck& check : graph_.checks) AddNamed(check.from);
+    return std::move(nodes_);
+  }
+
+  // Of each kind, the step of its first node.
+  const std::vector<uint32_t>& kinds() const { return kinds_; }
+
+ private:
+  void Add(uint32_t s) {
+    const Step& step = plan_.steps[s];
+    const Node& node = graph_.nodes[step.node];
+    const Span& op = node.op.span;
+    nodes_.names += node.name.value;
+    const uint32_t columns = op.begin.line == op.end.line ? op.end.column - op.begin.column : 0;
+    nodes_.nodes.push_back(
+        {KindOf(s), step.node, static_cast<uint32_t>(nodes_.names.size()), op.begin.line, op.begin.column, columns});
+    nodes_.inputs.insert(nodes_.inputs.end(), step.inputs.begin(), step.inputs.end());
+    for (const Located<std::string>& earlier : node.after) {
+      if (const std::optional<uint32_t> number = numbers_.at(earlier.value)) nodes_.after.push_back({s, *number});
+    }
+    if (numbers_.empty()) return;
+    if (const auto wanted = numbers_.find(node.name.value); wanted != numbers_.end()) wanted->second = s;
+  }
+
+  uint32_t KindOf(uint32_t s) {
+    const auto node_of = [&](uint32_t step) -> const Node& { return graph_.nodes[plan_.steps[step].node]; };
+    std::vector<uint32_t>& known = by_signature_[&plan_.steps[s].signature()];
+    for (const uint32_t kind : known) {
+      if (DifferInNames(node_of(s), node_of(kinds_[kind]))) return kind;
+    }
+    kinds_.push_back(s);
+    return known.emplace_back(static_cast<uint32_t>(kinds_.size() - 1));
+  }
+
+  void AddNamed(const Reference& reference) {
+    if (const std::optional<uint32_t> number = numbers_.at(reference.name)) nodes_.named.push_back(*number);
+  }
+
+  const Plan& plan_;
+  const Graph& graph_;
+  CompiledNodes nodes_;
+  std::unordered_map<std::string_view, std::optional<uint32_t>> numbers_;  // of nodes that others name
+  std::unordered_map<const spec::Signature*, std::vector<uint32_t>> by_signature_;
+  std::vector<uint32_t> kinds_;
+};
+
+// With `_` for all inputs.
+Node KindFrom(const Plan& plan, uint32_t s) {
+  Node kind = plan.graph().nodes[plan.steps[s].node];
+  kind.inputs = ArgumentsOf(plan.steps[s]);
+  kind.after.clear();
+  kind.gradient_of.reset();
+  return kind;
+}
+
 class Compiler {
  public:
   Compiler(const Plan& plan, const SourceFile& text) : plan_(plan), graph_(plan.graph()), text_(text) {}
@@ -109,15 +189,10 @@ class Compiler {
     Diagnostics ignored;
     std::optional<Value> root = ReadYaml(text_, ignored);
     if (!root || ignored.has_errors()) return InvalidArgument("the text of the graph cannot be read");
-    for (uint32_t s = 0; s < plan_.steps.size(); ++s) nodes_.emplace(graph_.nodes[plan_.steps[s].node].name.value, s);
-    while (std::ranges::any_of(graph_.feeds, [&](const Feed& feed) { return feed.name.value.starts_with(prefix_); }))
-      prefix_ += '_';
-    for (uint32_t s = 0; s < plan_.steps.size(); ++s) AddNode(s);
-    for (const GraphOutput& output : graph_.outputs) AddNamed(output.from);
-    for (const GraphCheck& check : graph_.checks) AddNamed(check.from);
+    NodeCompiler nodes(plan_);
+    static_cast<CompiledNodes&>(parts_) = nodes.Run();
+    AddKinds(*root, nodes.kinds());
     if (Value* const feeds = root->Find("feeds")) AddFeeds(*feeds);
-    Replace(*root, "nodes", std::move(kinds_));
-    Replace(*root, kCompiledOps, std::move(ops_));
     parts_.head = WriteYaml(*root);
     ForEachPlace(*root, [&](const Span& span) { parts_.places.push_back(span); });
     parts_.text = text_.text;
@@ -130,45 +205,25 @@ class Compiler {
     if (!value.entries.empty()) AddEntry(root, section, std::move(value));
   }
 
-  void AddNode(uint32_t s) {
-    const Step& step = plan_.steps[s];
-    const Node& node = graph_.nodes[step.node];
-    const Span& op = node.op.span;
-    parts_.names += node.name.value;
-    const uint32_t columns = op.begin.line == op.end.line ? op.end.column - op.begin.column : 0;
-    parts_.nodes.push_back({KindOf(step, node), step.node, static_cast<uint32_t>(parts_.names.size()), op.begin.line,
-                            op.begin.column, columns});
-    parts_.inputs.insert(parts_.inputs.end(), step.inputs.begin(), step.inputs.end());
-    for (const Located<std::string>& earlier : node.after) {
-      if (const auto found = nodes_.find(earlier.value); found != nodes_.end())
-        parts_.after.push_back({s, found->second});
-    }
-  }
-
-  uint32_t KindOf(const Step& step, const Node& node) {
-    Node kind = node;
-    kind.inputs = ArgumentsOf(step);
-    kind.after.clear();
-    kind.gradient_of.reset();
-    for (NodeAttr& attr : kind.attrs) {
+  // No feed begins with their prefix.
+  void AddKinds(Value& root, const std::vector<uint32_t>& steps) {
+    std::string prefix = "_";
+    while (std::ranges::any_of(graph_.feeds, [&](const Feed& feed) { return feed.name.value.starts_with(prefix); }))
+      prefix += '_';
+    Value kinds = MapValue(), ops = MapValue();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = plan_.steps[steps[i]];
       const spec::OpDef& op = step.op()->def;
-      if (std::optional<Value> value = AttrYaml(step.signature().attrs[op.IndexOf(*op.FindAttr(attr.name.value))]))
-        attr.value = *std::move(value);
+      Node kind = KindFrom(plan_, steps[i]);
+      for (NodeAttr& attr : kind.attrs) {
+        if (std::optional<Value> value = AttrYaml(step.signature().attrs[op.IndexOf(*op.FindAttr(attr.name.value))]))
+          attr.value = *std::move(value);
+      }
+      AddEntry(kinds, fmt::format("{}{}", prefix, i), NodeValue(kind));
+      if (ops.Find(kind.op.value) == nullptr) AddEntry(ops, kind.op.value, StringValue(spec::SignatureText(op)));
     }
-    Value value = NodeValue(kind);
-    Value alone = MapValue();
-    AddEntry(alone, "kind", value);
-    const auto [known, is_new] = known_kinds_.emplace(WriteYaml(alone), static_cast<uint32_t>(known_kinds_.size()));
-    if (!is_new) return known->second;
-    AddEntry(kinds_, fmt::format("{}{}", prefix_, known->second), std::move(value));
-    if (ops_.Find(node.op.value) == nullptr)
-      AddEntry(ops_, node.op.value, StringValue(spec::SignatureText(step.op()->def)));
-    return known->second;
-  }
-
-  void AddNamed(const Reference& reference) {
-    const auto found = nodes_.find(reference.name);
-    if (found != nodes_.end()) parts_.named.push_back(found->second);
+    Replace(root, "nodes", std::move(kinds));
+    Replace(root, kCompiledOps, std::move(ops));
   }
 
   // Constants become declared feeds, whose arrays are beside the head; the head has strings.
@@ -193,16 +248,32 @@ class Compiler {
   const Graph& graph_;
   const SourceFile& text_;
   CompiledParts parts_;
-  Value kinds_ = MapValue(), ops_ = MapValue();
-  std::string prefix_ = "_";                               // of the names of kinds; no feed begins with it
-  std::unordered_map<std::string, uint32_t> known_kinds_;  // by their text
-  std::unordered_map<std::string_view, uint32_t> nodes_;   // their numbers in the file
 };
 
 }  // namespace
 
 Result<CompiledParts> CompileGraph(const Plan& plan, const SourceFile& text) {
   return Compiler(plan, text).Run();
+}
+
+std::vector<uint32_t> CompileText(const Plan& plan, CompiledText& to) {
+  NodeCompiler nodes(plan);
+  to.nodes = std::make_shared<const CompiledNodes>(nodes.Run());
+  to.kinds.clear();
+  for (const uint32_t s : nodes.kinds()) to.kinds.push_back(KindFrom(plan, s));
+  std::vector<uint32_t> numbers(plan.steps.size());
+  for (uint32_t s = 0; s < numbers.size(); ++s) numbers[plan.steps[s].node] = s;
+  return numbers;
+}
+
+void Renumber(Plan& plan, const std::vector<uint32_t>& numbers) {
+  const auto renumber = [&](Step& step) {
+    if (step.node < numbers.size()) step.node = numbers[step.node];
+  };
+  for (Step& step : plan.steps) {
+    renumber(step);
+    std::ranges::for_each(step.fused, renumber);
+  }
 }
 
 }  // namespace opsrun::host

@@ -107,14 +107,15 @@ PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::s
 }
 
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
-  const bool compiled = IsCompiled(step);
-  return FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step),
-                     compiled ? graph_->compiled->PlaceOf(step.node) : NodeOf(step).op.span, graph_->source.get(),
-                     phase);
+  return FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step), PlaceOf(step), graph_->source.get(), phase);
 }
 
 std::string_view Plan::NodeName(const Step& step) const {
   return IsCompiled(step) ? graph_->compiled->NameOf(step.node) : NodeOf(step).name.value;
+}
+
+Span Plan::PlaceOf(const Step& step) const {
+  return IsCompiled(step) ? graph_->compiled->PlaceOf(step.node) : NodeOf(step).op.span;
 }
 
 bool Plan::IsCompiled(const Step& step) const {

@@ -242,8 +242,9 @@ class Plan {
     const size_t own = graph_->num_nodes();
     return step.node < own ? graph_->AllNodes()[step.node] : copy_nodes[step.node - own];
   }
-  // Its name. Does not read the text.
+  // Its name, and the place of its op. Do not read the text.
   std::string_view NodeName(const Step& step) const;
+  Span PlaceOf(const Step& step) const;
   // Requires: a kConstant.
   const Tensor& ConstantOf(const PlanValue& value) const {
     return value.device == kCpu ? constants[value.offset] : residents[value.offset]->constant();

@@ -219,6 +219,10 @@ void PlanOrder(Planning& p);
 void PlanNode(Planning& p, NodeWork& work, bool typed);
 // The same for all nodes of a compiled graph, up to the first error.
 void PlanCompiled(Planning& p);
+// Fills in *to from the plan of a text, before steps are added or joined. Returns the numbers of the nodes in it.
+std::vector<uint32_t> CompileText(const Plan& plan, CompiledText& to);
+// Gives the steps the numbers of a compiled graph.
+void Renumber(Plan& plan, const std::vector<uint32_t>& numbers);
 // The op of the node, or null and an error with the reason.
 const RegisteredOp* FindOp(Planning& p, const Node& node);
 // The values that a reference stands for; its name refers to `target`. *list: it refers to a whole list output. Nothing

@@ -65,7 +65,7 @@ class CallSlots {
   ScheduledTasks& scheduled() { return scheduled_; }
 
   const Step& StepOf(const opsrun_call* call) const { return plan().steps[memory_.StepOf(call)]; }
-  const std::string& NodeName(const opsrun_call* call) const { return plan().NodeOf(StepOf(call)).name.value; }
+  std::string_view NodeName(const opsrun_call* call) const { return plan().NodeName(StepOf(call)); }
   // The name that the op's spec gives output i.
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
   // The device of a call.

@@ -115,11 +115,11 @@ void Describe(void* where, LogLine& line) {
   const bool is_call = where != nullptr && KindOf(where) == OPSRUN_KIND_CALL;
   if (const auto* call = static_cast<const opsrun_call*>(where); is_call && call->lane != nullptr) {
     const CallSlots& slots = SlotsOf(call);
-    const Node& node = slots.plan().NodeOf(slots.StepOf(call));
-    line.plugin = slots.StepOf(call).kernel()->plugin->name;
-    line.node = node.name.value;
+    const Step& step = slots.StepOf(call);
+    line.plugin = step.kernel()->plugin->name;
+    line.node = slots.plan().NodeName(step);
     line.graph = slots.plan().graph().source->path;
-    line.place = node.op.span;
+    line.place = slots.plan().PlaceOf(step);
   } else if (const PluginCode* const running = RunningCode()) {
     const PluginCodeFacts facts = running->Facts();
     line.plugin = facts.name;
@@ -205,7 +205,7 @@ int32_t IsCancelled(opsrun_call* call) {
 
 #if OPSRUN_LEVEL >= 2
 int32_t NodeName(opsrun_call* call, opsrun_str* name) {
-  const std::string& text = SlotsOf(call).NodeName(call);
+  const std::string_view text = SlotsOf(call).NodeName(call);
   *name = {text.data(), text.size()};
   return OPSRUN_OK;
 }

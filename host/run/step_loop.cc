@@ -176,7 +176,7 @@ void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t fi
   const std::string changed = floats.Restore();
   if (changed.empty() || floats_noted_.exchange(true)) return;
   const Step& step = plan_.steps[first];
-  const std::string from = plan_.NodeOf(step).name.value, to = plan_.NodeOf(plan_.steps[first + count - 1]).name.value;
+  const std::string_view from = plan_.NodeName(step), to = plan_.NodeName(plan_.steps[first + count - 1]);
   const std::string who = count > 1 ? fmt::format("one of the nodes '{}' to '{}'", from, to)
                           : step.copy != Step::Copy::kNone
                               ? fmt::format("the copy '{}'", from)

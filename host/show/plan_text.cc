@@ -96,12 +96,12 @@ class PlanWriter {
     Json fused = Json::array();
     for (const spec::ArgRange& range : step.signature().in_args) AddValues(range, step.inputs, inputs);
     for (const Step& each : step.fused) {
-      fused.push_back({{"node", plan_.NodeOf(each).name.value}, {"op", each.op()->def.name}});
+      fused.push_back({{"node", plan_.NodeName(each)}, {"op", each.op()->def.name}});
       for (const spec::ArgRange& range : each.signature().in_args) AddValues(range, each.inputs, inputs);
     }
     for (const spec::ArgRange& range : step.signature().out_args) AddValues(range, step.outputs, outputs);
     for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
-    return {{"node", plan_.NodeOf(step).name.value},
+    return {{"node", plan_.NodeName(step)},
             {"op", step.op()->def.name},
             {"fused", fused},
             {"plugin", {{"name", step.op()->plugin->name}, {"version", step.op()->plugin->version}}},
@@ -143,9 +143,9 @@ class PlanWriter {
     const Step& step = plan_.steps[s];
     const std::string task = task_of_.empty() ? "" : fmt::format(", task {}", task_of_[s]);
     if (step.copy != Step::Copy::kNone) {
-      text_ += fmt::format("step {}: copy of {}{}\n", s, plan_.NodeOf(step).name.value, task);
+      text_ += fmt::format("step {}: copy of {}{}\n", s, plan_.NodeName(step), task);
     } else {
-      text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeOf(step).name.value, step.op()->def.name,
+      text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeName(step), step.op()->def.name,
                            plan_.devices[step.device].name, task);
       const Plugin& plugin = *step.op()->plugin;
       WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
@@ -153,7 +153,7 @@ class PlanWriter {
     }
     std::vector<std::string> fused;
     for (const Step& each : step.fused)
-      fused.push_back(fmt::format("{} = {}", plan_.NodeOf(each).name.value, each.op()->def.name));
+      fused.push_back(fmt::format("{} = {}", plan_.NodeName(each), each.op()->def.name));
     WriteLines("with", fused);
     WriteLines("in", Inputs(step));
     WriteLines("out", Outputs(step));

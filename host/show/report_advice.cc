@@ -52,7 +52,7 @@ class Adviser {
 
   void Add(std::string title, std::string text) { all_.push_back({std::move(title), std::move(text)}); }
 
-  const std::string& NameOf(uint32_t step) const { return plan_.NodeOf(plan_.steps[step]).name.value; }
+  std::string NameOf(uint32_t step) const { return std::string(plan_.NodeName(plan_.steps[step])); }
   bool IsCopy(uint32_t step) const { return plan_.steps[step].copy != Step::Copy::kNone; }
 
   double TimeOf(const Steps& steps) const {

@@ -76,7 +76,8 @@ class Chart {
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
       if (step.device != device_ || step.workspace_bytes == 0) continue;
-      Add({double(s), s + 1.0, step.workspace, step.workspace_bytes, "workspace of " + plan_.NodeOf(step).name.value,
+      Add({double(s), s + 1.0, step.workspace, step.workspace_bytes,
+           fmt::format("workspace of {}", plan_.NodeName(step)),
            fmt::format("{} at {}, step {} alone", BytesText(static_cast<double>(step.workspace_bytes)), step.workspace,
                        s),
            true});
@@ -123,7 +124,7 @@ class Chart {
     const bool names = step_width_ >= kOfName;
     const auto every = static_cast<size_t>(std::max(1.0, std::ceil(static_cast<double>(steps) / kMostNumbers)));
     for (size_t s = 0; s < steps; s += names ? 1 : every) {
-      const std::string name = plan_.NodeOf(plan_.steps[s]).name.value;
+      const std::string name(plan_.NodeName(plan_.steps[s]));
       const auto letters = static_cast<size_t>(step_width_ / kOfLetter);
       text_ +=
           fmt::format("<text class=\"mark\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", X(static_cast<double>(s) + 0.5),

@@ -157,7 +157,7 @@ class Page {
         outputs += (i == 0 ? "" : ", ") + ValueText(*names_[step.outputs[i]].resolved);
       if (step.outputs.size() > kMostOutputs) outputs += ", \u2026";
       bars.push_back({facts_.steps[s],
-                      {CodeText(plan_.NodeOf(step).name.value, 44), CodeText(step.op()->def.name, 44),
+                      {CodeText(plan_.NodeName(step), 44), CodeText(step.op()->def.name, 44),
                        Safe(plan_.devices[step.device].name), Safe(outputs)}});
     }
     return Bars(std::move(bars), {"node", "op", "device", "result"}, "nodes");
@@ -195,7 +195,7 @@ class Page {
   std::string OnCpu() const {
     const MemoryFacts memory = FactsOfMemory(plan_);
     std::string text = fmt::format(" At least {} is needed, at node {}.", Bytes(memory.lower_bound),
-                                   CodeText(plan_.NodeOf(plan_.steps[memory.peak_step]).name.value));
+                                   CodeText(plan_.NodeName(plan_.steps[memory.peak_step])));
     if (memory.late > 0) text += " Results whose size is known only during a run are allocated besides.";
     if (memory.arena > memory.lower_bound && !plan_.tasks.empty()) {
       text +=

@@ -214,7 +214,7 @@ std::vector<NamedOutput> OutputsOf(const spec::OpDef& op, const NodePart& node, 
 }
 
 // "node 'b': " if there are several nodes.
-std::string NodeText(const MadeGraph& made, const std::string& name) {
+std::string NodeText(const MadeGraph& made, std::string_view name) {
   return made.outputs.size() > 1 ? fmt::format("node '{}': ", name) : "";
 }
 
@@ -286,7 +286,7 @@ Status PlannedTest::Feed(const test::GraphParts& parts) {
 std::string PlannedTest::FailureText(const RunFailure& failure) const {
   const Status& status = failure.status;
   const std::string subject = status.subject().empty() ? "" : status.subject() + ": ";
-  const std::string node = NodeText(made_, plan_->plan().NodeOf(plan_->plan().steps[failure.step]).name.value);
+  const std::string node = NodeText(made_, plan_->plan().NodeName(plan_->plan().steps[failure.step]));
   return CodeName(status.code()) + ": " + node + subject + status.message();
 }
 

@@ -43,6 +43,7 @@ def test_runs_and_tells_the_same(files):
             np.testing.assert_array_equal(array, compiled.run(x=x)[name])
     assert str(compiled.plan()).replace(".opsplan", ".yaml") == str(text.plan())
     assert compiled.to_yaml() == TEXT
+    assert compiled.to_dot().replace(".opsplan", ".yaml") == text.to_dot()
     assert list(opsrun.Graph.check(files[1])) == []
 
 

@@ -205,7 +205,7 @@ void ItemRunner::Explain(const CallablePlan& plan, const RunFailure& failure, bo
     d.code = Code("R403");
     d.message = fmt::format("stopped by --item-timeout after {:g} s while node '{}' was running",
                             static_cast<double>(options_.timeout_ms) / 1000,
-                            plan.plan().NodeOf(plan.plan().steps[failure.step]).name.value);
+                            plan.plan().NodeName(plan.plan().steps[failure.step]));
     d.help = {"raise --item-timeout, or remove it"};
   }
   errors.all().push_back(std::move(d));

@@ -99,6 +99,43 @@ TEST_F(CheckRequiresTest, ComparesNumbersAlone) {
   EXPECT_EQ(Found("{a: '>= 1'}").substr(0, 5), "P302 ");
 }
 
+// Loaded for runs, a graph keeps one node of each kind once it is planned; their names and places are beside them.
+TEST(LoadedText, IsCompiledByItsFirstPlan) {
+  InProcessOps ops;
+  ops.Add({.name = "Copy", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, ComputeNothing);
+  ops.Add({.name = "Fail", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape,
+          [](void*, opsrun_call*) -> int32_t { return OPSRUN_INTERNAL; });
+  EngineOptions options;
+  options.default_plugins = false;
+  Diagnostics none;
+  const std::shared_ptr<Engine> engine = Engine::Create(std::move(options), none);
+  engine->AddBuiltIn(ops.plugin());
+  const std::shared_ptr<LoadedGraph> loaded =
+      engine->LoadText(std::make_shared<const SourceFile>(SourceFile{
+                           "test.yaml",
+                           "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  c: {op: Fail, in: b}\n"
+                           "  b: {op: Copy, in: a}\n  a: {op: Copy, in: x, after: [other]}\n  other: {op: Copy, in: "
+                           "x}\noutputs: [c]\n"}),
+                       {.only_runs = true});
+  for (const int64_t size : {-1, 2}) {
+    PlanOptions planned_for;
+    if (size > 0) planned_for.feeds = {{"x", {DType::kInt32, {size}}}};
+    const std::shared_ptr<const PlannedGraph> planned = loaded->Plan(planned_for);
+    ASSERT_NE(planned, nullptr);
+    EXPECT_EQ(loaded->graph()->nodes.size(), 2u);
+    EXPECT_EQ(loaded->graph()->num_nodes(), 4u);
+    std::string names;
+    for (const Step& step : planned->plan().steps) names += std::string(planned->plan().NodeName(step)) + " ";
+    EXPECT_EQ(names, "other a b c ");
+    RunFailure failure;
+    failure.step = 3;
+    failure.status = {OPSRUN_INTERNAL, "it failed", ""};
+    const Diagnostic told = DescribeFailure(planned->plan(), failure);
+    EXPECT_EQ(told.where.begin.line, 5u);
+    EXPECT_EQ(told.message, "node 'c' failed: INTERNAL: it failed");
+  }
+}
+
 constexpr size_t kMiB = size_t{1} << 20;
 constexpr char kTwoSteps[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  a: {op: AddOne, in: x}\n"
