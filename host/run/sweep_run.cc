@@ -14,6 +14,12 @@
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
+namespace {
+
+// Of smaller tensors, most is in a cache.
+constexpr size_t kLeastFetched = size_t{16} << 20;
+
+}  // namespace
 
 // What one thread needs: views of the tensors, and calls that point at them.
 class SweepRun::Thread final : public PluginCode {
@@ -50,6 +56,7 @@ class SweepRun::Thread final : public PluginCode {
 
   opsrun_tensor* ViewOf(uint32_t value, const SweepPart& part);
   void MoveTo(int64_t tile);
+  void FetchNext(uint32_t member) const;
   int32_t RunMembers(const FloatingPointMode& floats);
   int32_t Compute(uint32_t member, const FloatingPointMode& floats);
 
@@ -60,6 +67,8 @@ class SweepRun::Thread final : public PluginCode {
   std::map<std::pair<uint32_t, bool>, View*> view_of_;  // by value, and whether it is read by rows
   std::deque<Call> calls_;                              // by member
   std::vector<int64_t> times_;
+  std::vector<const View*> fetched_;  // tensors of which tiles are fetched before they are needed
+  bool fetches_ = false;
   std::atomic<uint32_t> at_{PlanValue::kNone};
 };
 
@@ -76,6 +85,10 @@ SweepRun::Thread::Thread(SweepRun& run, size_t number)
     made.call.flags |= kTileCall;
     made.call.in = made.in.data();
     made.call.out = &made.out;
+  }
+  const auto tiles = static_cast<size_t>(run_.sweep_.rows / run_.sweep_.rows_per_tile);
+  for (const View& view : views_) {
+    if (view.bytes_per_tile * tiles >= kLeastFetched) fetched_.push_back(&view);
   }
 }
 
@@ -113,6 +126,18 @@ void SweepRun::Thread::MoveTo(int64_t tile) {
   }
 }
 
+// Asks for the member's share of the next tile, so that memory is not idle while the members compute. Kernels that read
+// it wait for each page otherwise, as processors do not fetch ahead across pages.
+void SweepRun::Thread::FetchNext(uint32_t member) const {
+  constexpr size_t kLine = 64;
+  for (const View* view : fetched_) {
+    const size_t share = view->bytes_per_tile / calls_.size() / kLine * kLine + kLine;
+    const size_t end = std::min((member + 1) * share, view->bytes_per_tile);
+    const char* const next = static_cast<const char*>(view->tensor.data) + view->bytes_per_tile;
+    for (size_t at = member * share; at < end; at += kLine) __builtin_prefetch(next + at, 0, 2);
+  }
+}
+
 int32_t SweepRun::Thread::Run(int64_t begin, int64_t end) {
   const RunningMark mark(this);
   const FloatingPointMode floats;
@@ -121,6 +146,7 @@ int32_t SweepRun::Thread::Run(int64_t begin, int64_t end) {
   for (Call& each : calls_) each.call.run_id = run_.slots_.run().id();
   for (int64_t tile = begin; tile < end && code == OPSRUN_OK; ++tile) {
     MoveTo(tile);
+    fetches_ = tile + 1 < end && !fetched_.empty();
     code = run_.slots_.run().MustStop() ? OPSRUN_CANCELLED : RunMembers(floats);
   }
   at_.store(PlanValue::kNone, std::memory_order_relaxed);
@@ -152,6 +178,7 @@ int32_t SweepRun::Thread::Compute(uint32_t member, const FloatingPointMode& floa
   opsrun_call& call = calls_[member].call;
   const Step& step = plan_.steps[calls_[member].call.step];
   at_.store(calls_[member].call.step, std::memory_order_relaxed);
+  if (fetches_) FetchNext(member);
   const bool timed = slots.run().times() != nullptr;
   const int64_t begin = timed ? NowOfRun() : 0;
   const int32_t code = step.kernel()->compute(step.object, &call);

@@ -13,6 +13,11 @@ Walk WalkOf(const Run& run) {
   return run.walks[0] ? Walk::kX : Walk::kY;
 }
 
+// Whether the result has the shape of `other`.
+bool IsNumberFor(const Tensor& number, const Tensor& other) {
+  return number.NumElements() == 1 && number.dims() <= other.dims();
+}
+
 }  // namespace
 
 void UnaryKernel::Compute(OpKernelContext* context) {
@@ -27,9 +32,12 @@ void UnaryKernel::Compute(OpKernelContext* context) {
 }
 
 void BinaryKernel::Compute(OpKernelContext* context) {
-  if (context->input(0).IsSameSize(context->input(1))) return ComputeInStep(context);
+  const Tensor &x = context->input(0), &y = context->input(1);
+  if (x.IsSameSize(y)) return ComputeSimple(context, Walk::kBoth);
+  if (IsNumberFor(y, x)) return ComputeSimple(context, Walk::kX);
+  if (IsNumberFor(x, y)) return ComputeSimple(context, Walk::kY);
   Broadcast broadcast;
-  OP_REQUIRES_OK(context, broadcast.Make({context->input(0).shape(), context->input(1).shape()}));
+  OP_REQUIRES_OK(context, broadcast.Make({x.shape(), y.shape()}));
   ComputeBroadcast(context, broadcast, broadcast.shape());
 }
 
@@ -62,18 +70,19 @@ void BinaryKernel::ComputeBroadcast(OpKernelContext* context, const Broadcast& b
   OP_REQUIRES(context, first.none(), first.ToStatus(problem_, shape));
 }
 
-// The most frequent case; it does not need a Broadcast.
-void BinaryKernel::ComputeInStep(OpKernelContext* context) {
+// The most frequent cases, which need no Broadcast: a tensor and one of its shape, or a number.
+void BinaryKernel::ComputeSimple(OpKernelContext* context, Walk walk) {
   const Tensor &x = context->input(0), &y = context->input(1);
   Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, x.shape(), &output));
+  OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, walk == Walk::kY ? y.shape() : x.shape(), &output));
   const auto *const xs = static_cast<const char*>(x.data()), *const ys = static_cast<const char*>(y.data());
   char* const out = static_cast<char*>(output->data());
   const int64 in_size = DataTypeSize(input_type(0)), out_size = DataTypeSize(output_type(0));
+  const int64 x_size = walk == Walk::kY ? 0 : in_size, y_size = walk == Walk::kX ? 0 : in_size;
   FirstProblem first;
   ForElements(context, output->NumElements(), picoseconds_, [&](int64 begin, int64 end) {
     const int64 n = end - begin;
-    const int64 done = loop_(Walk::kBoth, xs + begin * in_size, ys + begin * in_size, out + begin * out_size, n);
+    const int64 done = loop_(walk, xs + begin * x_size, ys + begin * y_size, out + begin * out_size, n);
     if (done < n) first.Found(begin + done);
   });
   OP_REQUIRES(context, first.none(), first.ToStatus(problem_, output->shape()));

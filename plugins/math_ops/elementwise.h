@@ -78,7 +78,7 @@ class BinaryKernel : public OpKernel {
   void ComputeBroadcast(OpKernelContext* context, const Broadcast& broadcast, const TensorShape& shape);
 
  private:
-  void ComputeInStep(OpKernelContext* context);
+  void ComputeSimple(OpKernelContext* context, Walk walk);
 
   const BinaryLoop loop_;
   const char* const problem_;
