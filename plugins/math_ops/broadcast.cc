@@ -17,23 +17,27 @@ Status DoNotFit(const TensorShape& x, const TensorShape& y, int from_end) {
                                  SizeFromEnd(x, from_end), " and ", SizeFromEnd(y, from_end));
 }
 
-// The common shape of two operands.
-Status Widen(const TensorShape& x, const TensorShape& y, TensorShape* shape) {
-  std::vector<int64> sizes(static_cast<size_t>(std::max(x.dims(), y.dims())));
-  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
+// Makes *shape that of it and another operand.
+Status Widen(const TensorShape& y, TensorShape* shape) {
+  const TensorShape& x = *shape;
+  for (int i = 0; i < std::min(x.dims(), y.dims()); ++i) {
     const int64 a = SizeFromEnd(x, i), b = SizeFromEnd(y, i);
     if (a != b && a != 1 && b != 1) return DoNotFit(x, y, i);
-    sizes[sizes.size() - 1 - static_cast<size_t>(i)] = a == 1 ? b : a;
   }
-  *shape = TensorShape(sizes);
+  TensorShape wide = y;
+  if (y.dims() > x.dims()) std::swap(wide, *shape);
+  for (int i = 0; i < wide.dims(); ++i) {
+    const int64 size = SizeFromEnd(wide, i);
+    if (size != 1 && SizeFromEnd(*shape, i) == 1) shape->set_dim(shape->dims() - 1 - i, size);
+  }
   return Status::OK();
 }
 
 }  // namespace
 
 bool Broadcast::Fits(const TensorShape& x, const TensorShape& y) {
-  TensorShape shape;
-  return Widen(x, y, &shape).ok();
+  TensorShape shape = x;
+  return Widen(y, &shape).ok();
 }
 
 Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
@@ -44,7 +48,8 @@ Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
     AddDim({shape_.num_elements(), {1, 1, 1}});
     return Status::OK();
   }
-  for (const TensorShape& operand : operands) TF_RETURN_IF_ERROR(Widen(shape_, operand, &shape_));
+  for (const TensorShape* each = operands.begin() + 1; each != operands.end(); ++each)
+    TF_RETURN_IF_ERROR(Widen(*each, &shape_));
   operands_ = static_cast<int>(operands.size());
   int64 steps[kMaxOperands] = {1, 1, 1};
   for (int i = 0; i < shape_.dims(); ++i) {
