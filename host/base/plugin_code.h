@@ -46,6 +46,7 @@ struct PluginCodeFacts {
   std::string_view version;
   std::string_view op;
   std::string_view node;
+  std::string_view last_node;          // that its kernel computes, too; empty: none
   const SourceFile* source = nullptr;  // of the node
   Span where;
   const opsrun_host* host = nullptr;  // the table it may use; a GuardedTable in a program that reports crashes

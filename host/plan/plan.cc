@@ -107,7 +107,10 @@ PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::s
 }
 
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
-  return FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step), PlaceOf(step), graph_->source.get(), phase);
+  PluginCodeFacts facts =
+      FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step), PlaceOf(step), graph_->source.get(), phase);
+  if (!step.fused.empty()) facts.last_node = NodeName(step.fused.back());
+  return facts;
 }
 
 std::string_view Plan::NodeName(const Step& step) const {

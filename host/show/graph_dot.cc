@@ -147,11 +147,13 @@ class Drawing {
   NodeLook LookOf(size_t i) const {
     NodeLook look{ShadeOf(i), sideways_};
     if (times_ == nullptr) return look;
-    const double ns = times_->nodes[i], share = times_->Share(ns);
+    const uint32_t with = times_->with[i];
+    const double ns = times_->nodes[with], share = times_->Share(ns);
     const std::string_view device_line = look.shade.line;
     look.shade = HeatShade(share);
     look.small_words = kWords;
-    look.time = fmt::format("{}, {}", DurationText(ns), ShareText(share));
+    look.time = with == i ? fmt::format("{}, {}", DurationText(ns), ShareText(share))
+                          : fmt::format("part of {}", graph_.nodes[with].name.value);
     if (shades_.size() > 1) {
       look.shade.line = device_line;
       look.time += " on " + wiring_.Resolved(i).device;

@@ -125,7 +125,10 @@ class GraphJsonWriter {
     if (node.device) json["device"] = node.device->value;
     if (node.stop_gradient) json["stop_gradient"] = true;
     if (node.gradient_of) json["gradient_of"] = node.gradient_of->value;
-    if (times_ != nullptr) json["time"] = {{"ns", times_->nodes[i]}, {"share", times_->Share(times_->nodes[i])}};
+    if (times_ != nullptr) {
+      json["time"] = {{"ns", times_->nodes[i]}, {"share", times_->Share(times_->nodes[i])}};
+      if (times_->with[i] != i) json["time"]["with"] = graph_.nodes[times_->with[i]].name.value;
+    }
     return json;
   }
 

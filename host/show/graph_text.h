@@ -16,10 +16,11 @@ namespace opsrun::host {
 
 // Measured times of a run, in nanoseconds.
 struct NodeTimes {
-  std::vector<double> nodes;  // by node of the graph
-  double copies = 0;          // of all copies between devices, which are not nodes of the graph
-  double all = 0;             // of both; 100% for shares
-  double run = 0;             // of the whole run
+  std::vector<double> nodes;   // by node of the graph: of all that its kernel computes
+  std::vector<uint32_t> with;  // by node: the one whose kernel computes it, see Step::fused; usually itself
+  double copies = 0;           // of all copies between devices, which are not nodes of the graph
+  double all = 0;              // of both; 100% for shares
+  double run = 0;              // of the whole run
 
   double Share(double ns) const { return all > 0 ? ns / all : 0; }
 };

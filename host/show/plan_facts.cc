@@ -146,14 +146,29 @@ WorkFacts FactsOfWork(const Plan& plan) {
   return work;
 }
 
+std::string FusedNames(const Plan& plan, const Step& step) {
+  std::string text(plan.NodeName(step));
+  for (const Step& fused : step.fused) text += fmt::format("+{}", plan.NodeName(fused));
+  return text;
+}
+
+std::string FusedOps(const Step& step) {
+  std::string text = step.op()->def.name;
+  for (const Step& fused : step.fused) text += "+" + fused.op()->def.name;
+  return text;
+}
+
 NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, double run) {
   NodeTimes times;
   times.nodes.resize(plan.graph().nodes.size());
+  times.with.resize(times.nodes.size());
+  std::iota(times.with.begin(), times.with.end(), 0);
   times.run = run;
   for (size_t s = 0; s < steps.size(); ++s) {
     const Step& step = plan.steps[s];
     (step.copy == Step::Copy::kNone ? times.nodes[step.node] : times.copies) += steps[s];
     times.all += steps[s];
+    for (const Step& fused : step.fused) times.with[fused.node] = step.node;
   }
   return times;
 }

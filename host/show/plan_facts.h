@@ -25,6 +25,10 @@ struct ValueFacts {
 // By value of the plan.
 std::vector<ValueFacts> FactsOfValues(const PlanFacts& facts);
 
+// The nodes that the step's kernel computes, and their ops: "conv+bias+relu".
+std::string FusedNames(const Plan& plan, const Step& step);
+std::string FusedOps(const Step& step);
+
 // A step that copies a tensor to another device.
 struct CopyFacts {
   std::string to;

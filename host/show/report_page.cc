@@ -157,7 +157,7 @@ class Page {
         outputs += (i == 0 ? "" : ", ") + ValueText(*names_[step.outputs[i]].resolved);
       if (step.outputs.size() > kMostOutputs) outputs += ", \u2026";
       bars.push_back({facts_.steps[s],
-                      {CodeText(plan_.NodeName(step), 44), CodeText(step.op()->def.name, 44),
+                      {CodeText(FusedNames(plan_, step), 44), CodeText(FusedOps(step), 44),
                        Safe(plan_.devices[step.device].name), Safe(outputs)}});
     }
     return Bars(std::move(bars), {"node", "op", "device", "result"}, "nodes");

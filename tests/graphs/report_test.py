@@ -112,6 +112,14 @@ class Report(FolderTest):
         self.assertNotIn("<!DOCTYPE svg", text)
         self.assertRegex(page.words, r"share of [\d.]+ [num]?s")
 
+    @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
+    def test_nodes_that_one_kernel_computes_share_its_time(self):
+        graph = "opsrun: 1\nfeeds: {x: {fill: 1, shape: [1, 9, 9, 4], dtype: float32}, f: {fill: 2, shape: [3, 3, 4, 8], dtype: float32}}\n"
+        graph += "nodes:\n  conv: {op: Conv2D, in: [x, f], attrs: {strides: [1, 1, 1, 1], padding: SAME}}\n  relu: {op: Relu, in: conv}\n"
+        _, page = self.page(graph=graph + "outputs: [relu]\n")
+        for words in ("conv+relu", "Conv2D+Relu", "part of conv"):
+            self.assertIn(words, page.words)
+
     def test_without_graphviz_it_says_so(self):
         _, page = self.page(*self.feed(), notes=r"note: There is no picture: .*Install Graphviz.*\n", PATH=str(self.folder))
         self.assertEqual(page.tags.count("svg"), 1)

@@ -297,7 +297,9 @@ void AppendPhase(const PluginCodeFacts& facts, CrashText& text) {
   for (const auto& each : kPhases) {
     if (each.phase != facts.phase) continue;
     text << each.text;
-    if (each.of_node) text << " of node '" << facts.node << "' (op " << facts.op << ")";
+    if (!each.of_node) continue;
+    text << " of node '" << facts.node << "' (op " << facts.op << ")";
+    if (!facts.last_node.empty()) text << ", which computes all nodes up to '" << facts.last_node << "'";
   }
 }
 

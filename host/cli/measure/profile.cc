@@ -7,6 +7,7 @@
 
 #include "host/base/display_text.h"
 #include "host/cli/measure/measure.h"
+#include "host/show/plan_facts.h"
 
 namespace opsrun::host {
 namespace {
@@ -172,7 +173,7 @@ std::vector<NodeFacts> FactsOf(const Plan& plan) {
   std::vector<NodeFacts> all;
   all.reserve(plan.steps.size());
   for (const Step& step : plan.steps) {
-    NodeFacts facts{std::string(plan.NodeName(step)), step.op()->def.name, step.op()->plugin->name, {}, {}, 0, ""};
+    NodeFacts facts{std::string(plan.NodeName(step)), FusedOps(step), step.op()->plugin->name, {}, {}, 0, ""};
     for (const Step& fused : step.fused) facts.op += "+" + fused.op()->def.name;
     if (plan.devices.size() > 1) facts.device = plan.devices[step.device].name;
     for (const uint32_t value : step.inputs) AddValue(plan.values[value], facts.inputs, facts.bytes);

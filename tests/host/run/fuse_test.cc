@@ -140,6 +140,15 @@ TEST_F(FuseTest, AKernelComputesTheNodesAfterIt) {
   EXPECT_EQ(Steps("  a: {op: Lead, in: d}\n  b: {op: Lead, in: a}\n  c: {op: Minus, in: [b, a]}\n", "c"), "a b+c");
 }
 
+TEST_F(FuseTest, MessagesNameTheLastNode) {
+  Steps(kFusable, "z");
+  EXPECT_EQ(plan_->Facts(plan_->steps[0], PluginPhase::kCompute).last_node, "c");
+  EXPECT_EQ(plan_->Facts(plan_->steps[1], PluginPhase::kCompute).last_node, "");
+  RunFailure failure;
+  failure.status = {OPSRUN_INTERNAL, "it failed", ""};
+  EXPECT_EQ(DescribeFailure(*plan_, failure).notes[1], "it computes all nodes up to 'c'");
+}
+
 TEST_F(FuseTest, TheStepIsWhereAllItsInputsHaveBeenMade) {
   EXPECT_EQ(Steps("  a: {op: Lead, in: d}\n  o: {op: Lead, in: e}\n  b: {op: Minus, in: [a, o]}\n", "b"), "o a+b");
 }

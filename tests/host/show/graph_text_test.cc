@@ -54,7 +54,7 @@ TEST_F(GraphDotTest, HasALegendOfSeveralDevices) {
 }
 
 TEST_F(GraphDotTest, ShowsTimesAndWhatTheirColorsMean) {
-  const NodeTimes times{{1e6, 9e6}, 0, 10e6, 11e6};
+  const NodeTimes times{{1e6, 9e6}, {0, 1}, 0, 10e6, 11e6};
   times_ = &times;
   const std::string dot = Dot(kTwoNodes);
   EXPECT_TRUE(Has(dot, ">1.00 ms, 10.0 %<") && Has(dot, ">9.00 ms, 90.0 %<")) << dot;
@@ -64,7 +64,7 @@ TEST_F(GraphDotTest, ShowsTimesAndWhatTheirColorsMean) {
 }
 
 TEST_F(GraphDotTest, ShowsDevicesAtTheBordersOfTimes) {
-  const NodeTimes times{{1e6, 8e6}, 1e6, 10e6, 11e6};
+  const NodeTimes times{{1e6, 8e6}, {0, 1}, 1e6, 10e6, 11e6};
   devices_ = {"cpu", "gpu:0"};
   const std::string plain = Dot(kTwoNodes);
   times_ = &times;
