@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +44,8 @@ class IdleLanes final : public MemoryKeeper {
       size_t bytes = 0;
     };
 
-    // The lane that was returned last; null if there is none. It may be resting: see Lane::Wake.
+    // A lane, if possible the one that this thread has returned last; null if there is none. It may be resting: see
+    // Lane::Wake. Takes no lock, and neither does Return.
     Counted Take();
     // Keeps a lane that was taken, or a new one.
     void Return(Counted lane);
@@ -57,7 +59,25 @@ class IdleLanes final : public MemoryKeeper {
 
    private:
     friend class IdleLanes;
+    static constexpr size_t kMostLanes = 64;
 
+    // The place of an idle lane.
+    class Place {
+     public:
+      // Null if there is none, or if another thread takes it.
+      Counted Take();
+      // False, and no change, if there is one.
+      bool Put(Counted& counted);
+
+     private:
+      static Lane* Busy() { return reinterpret_cast<Lane*>(alignof(Lane)); }
+      std::atomic<Lane*> lane_{nullptr};  // Busy(): a thread takes or puts one
+      size_t bytes_ = 0;
+    };
+
+    // Calls fn(place) for all of them, first that of this thread, until one returns true.
+    template <typename Fn>
+    bool AnyPlace(const Fn& fn);
     void MoveTo(std::vector<Counted>& out);
     void MovePendingTo(std::vector<Counted>& out);
     uint64_t FirstUnfinished();
@@ -66,8 +86,9 @@ class IdleLanes final : public MemoryKeeper {
     const PlannedGraph& planned_;
     const std::shared_ptr<IdleLanes> all_;
     std::atomic<uint64_t> last_run_{0};
+    std::array<Place, kMostLanes> idle_;
     std::mutex mutex_;  // guards the members below; locked after IdleLanes::mutex_
-    std::vector<Counted> idle_, pending_;
+    std::vector<Counted> pending_;
     std::optional<RunFailure> late_;  // the first failure of a run whose lane was destroyed
   };
 

@@ -1,23 +1,39 @@
 // host/engine/idle_lanes.cc: the lanes that plans keep for later calls.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
+#include <thread>
 #include <utility>
 
 #include "host/engine/callable_plan.h"
 
 namespace opsrun::host {
-namespace {
 
-constexpr size_t kMostLanes = 64;  // per plan
-
-IdleLanes::OfPlan::Counted TakeLast(std::vector<IdleLanes::OfPlan::Counted>& lanes) {
-  if (lanes.empty()) return {};
-  IdleLanes::OfPlan::Counted last = std::move(lanes.back());
-  lanes.pop_back();
-  return last;
+IdleLanes::OfPlan::Counted IdleLanes::OfPlan::Place::Take() {
+  Lane* lane = lane_.load(std::memory_order_relaxed);
+  if (lane == nullptr || lane == Busy()) return {};
+  if (!lane_.compare_exchange_strong(lane, Busy(), std::memory_order_acquire)) return {};
+  Counted taken{std::unique_ptr<Lane>(lane), bytes_};
+  lane_.store(nullptr, std::memory_order_release);
+  return taken;
 }
 
-}  // namespace
+bool IdleLanes::OfPlan::Place::Put(Counted& counted) {
+  Lane* none = nullptr;
+  if (!lane_.compare_exchange_strong(none, Busy(), std::memory_order_acquire)) return false;
+  bytes_ = counted.bytes;
+  lane_.store(counted.lane.release(), std::memory_order_release);
+  return true;
+}
+
+template <typename Fn>
+bool IdleLanes::OfPlan::AnyPlace(const Fn& fn) {
+  const size_t first = std::hash<std::thread::id>()(std::this_thread::get_id());
+  for (size_t i = 0; i < kMostLanes; ++i) {
+    if (fn(idle_[(first + i) % kMostLanes])) return true;
+  }
+  return false;
+}
 
 IdleLanes::OfPlan::OfPlan(const PlannedGraph& planned)
     : planned_(planned), all_(planned.loaded().engine().idle_lanes()) {
@@ -28,17 +44,22 @@ IdleLanes::OfPlan::OfPlan(const PlannedGraph& planned)
 IdleLanes::OfPlan::~OfPlan() {
   const std::lock_guard<std::mutex> lock(all_->mutex_);
   all_->plans_.erase(this);
-  for (const Counted& idle : idle_) all_->bytes_ -= idle.bytes;
+  std::vector<Counted> out;
+  MoveTo(out);
 }
 
 IdleLanes::OfPlan::Counted IdleLanes::OfPlan::Take() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return TakeLast(idle_);
+  Counted taken;
+  AnyPlace([&](Place& place) { return (taken = place.Take()).lane != nullptr; });
+  return taken;
 }
 
 IdleLanes::OfPlan::Counted IdleLanes::OfPlan::TakePending() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return TakeLast(pending_);
+  if (pending_.empty()) return {};
+  Counted last = std::move(pending_.back());
+  pending_.pop_back();
+  return last;
 }
 
 void IdleLanes::OfPlan::ReturnPending(Counted lane) {
@@ -72,11 +93,7 @@ void IdleLanes::OfPlan::Return(Counted lane) {
   const size_t bytes = lane.bytes;
   if (bytes != before) all_->bytes_ += bytes - before;
   last_run_.store(lane.lane->LastRun(), std::memory_order_relaxed);
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (idle_.size() < kMostLanes) idle_.push_back(std::move(lane));
-  }
-  if (lane.lane != nullptr) return Drop(std::move(lane));
+  if (!AnyPlace([&](Place& place) { return place.Put(lane); })) return Drop(std::move(lane));
   if (bytes != before && all_->bytes() > kMostBytes) (void)all_->Shrink(kMostBytes / 2, this);
 }
 
@@ -85,12 +102,11 @@ void IdleLanes::OfPlan::Drop(Counted lane) {
 }
 
 void IdleLanes::OfPlan::MoveTo(std::vector<Counted>& out) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (Counted& idle : idle_) {
+  for (Place& place : idle_) {
+    Counted idle = place.Take();
     all_->bytes_ -= idle.bytes;
-    out.push_back(std::move(idle));
+    if (idle.lane != nullptr) out.push_back(std::move(idle));
   }
-  idle_.clear();
 }
 
 // Under the lock, so that nobody who waits misses a failure.

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <thread>
 
 #include "host/engine/callable_plan.h"
 #include "host/engine/loaded_graph.h"
@@ -217,6 +219,24 @@ TEST_F(IdleLanesTest, PlansOfAGraphShareTheArraysOfFiles) {
   ASSERT_EQ(one->plan().constants.size(), 1u);
   EXPECT_EQ(one->plan().constants[0].data(), two->plan().constants[0].data());
   EXPECT_NE(PlanFor(3), nullptr) << "the file is not read again";
+}
+
+TEST(LruCache, IsReadWhileItChanges) {
+  LruCache<int, std::shared_ptr<int>> cache(4);
+  std::atomic<bool> done{false};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&] {
+      for (int key = 0; !done; key = (key + 1) % 8) {
+        const std::shared_ptr<int> found = cache.Find([&](int other) { return other == key; });
+        EXPECT_TRUE(found == nullptr || *found == 10 * key);
+      }
+    });
+  }
+  for (int i = 0; i < 2000; ++i) cache.Add(i % 8, std::make_shared<int>(10 * (i % 8)), 1);
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(cache.All().size(), 4u);
 }
 
 TEST(LruCache, IsBoundedInBytes) {
