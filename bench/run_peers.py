@@ -8,8 +8,7 @@ own, and all take turns. Writes what it found to bench/results/peers.json, the t
 bench/results/peers.txt, and the picture to docs/peers.svg. With --only, such as --only a,d, and --rows, other rows stay
 as they are if they are of the same day, machine and versions. --quick takes two minutes, prints the table, and writes nothing.
 
-A peer that is missing, that fails, or whose result is not that of the others is a remark below the table. The machine must
-be idle meanwhile.
+A peer that is missing, that fails, or whose result is not that of the others is a remark below the table. The machine must be idle.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,7 +20,6 @@ import json
 import math
 import os
 import pathlib
-import select
 import statistics
 import subprocess
 import sys
@@ -33,72 +31,14 @@ PEERS_FOLDER = ROOT / "bench/peers"
 sys.path.insert(0, str(PEERS_FOLDER))
 import report  # noqa: E402
 from cases import CASES, PARTS, PEERS  # noqa: E402
+from processes import BUILD, PeerError, Worker, Workers, environment  # noqa: E402
 
-BUILD = pathlib.Path(os.environ.get("OPSRUN_BUILD", ROOT / "build/release"))
 DATA, TABLE, PICTURE = "bench/results/peers.json", "bench/results/peers.txt", "docs/peers.svg"
 CLIENTS = 64
-LIMIT = 300  # seconds that a peer has for an answer
 ENOUGH = 15  # no further turn after so many seconds
 SETTINGS = ["Threads: of ONNX Runtime, intra-op (inter-op 1; in ORT_PARALLEL the other way round); of TensorFlow and PyTorch, intra-op and",
-            "inter-op; of opsrun, all together; of NumPy, those of OpenBLAS. Feeds and results are in memory. Values are float32, those of ZeroOut int32."]
-
-
-class PeerError(Exception):
-    """What a peer could not do, in words for the table."""
-
-
-class Worker:
-    """A peer in a process of its own."""
-
-    def __init__(self, peer, python, threads):
-        self.peer = peer
-        self.process = subprocess.Popen([python, "-B", PEERS_FOLDER / "worker.py", peer, str(threads)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1,
-                                        env=environment(threads))
-
-    def ask(self, do, **request):
-        """The answer. Raises PeerError if there is none."""
-        try:
-            self.process.stdin.write(json.dumps({"do": do, **request}) + "\n")
-            self.process.stdin.flush()
-        except OSError:
-            pass  # it has ended, maybe with an answer
-        ready, _, _ = select.select([self.process.stdout], [], [], LIMIT)
-        line = self.process.stdout.readline() if ready else ""
-        if not line:
-            self.process.kill()
-            raise PeerError("the process ended" if ready else f"more than {LIMIT} s")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise PeerError(answer["error"])
-        return answer
-
-    def close(self):
-        self.process.kill()
-        self.process.communicate()
-
-
-class Workers:
-    """The processes of the peers, which are kept, since frameworks take seconds to import."""
-
-    def __init__(self, pythons):
-        self.pythons, self.kept = pythons, {}
-
-    def get(self, peer, threads):
-        worker = self.kept.get((peer, threads))
-        if worker is None or worker.process.poll() is not None:
-            worker = self.kept[peer, threads] = Worker(peer, self.pythons[peer], threads)
-        return worker
-
-    def close(self):
-        for worker in self.kept.values():
-            worker.close()
-
-
-def environment(threads):
-    path = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads),
-            "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "XDG_CACHE_HOME": str(ROOT / "build/peers/cache")}
+            "inter-op; of opsrun, all together; of NumPy, those of OpenBLAS. Feeds and results are in memory. Values are float32, but where",
+            "a row says otherwise, and those of ZeroOut are int32."]
 
 
 def agree(expected, found):
@@ -147,7 +87,7 @@ class Measurement:
                 break
             order = [peer for peer in turns if peer not in self.errors]
             for peer in order[turn % max(1, len(order)):] + order[:turn % max(1, len(order))]:
-                time.sleep(0.003)  # threads that still poll for work of the last turn fall asleep
+                self.workers.settle()
                 self.attempt(peer, lambda peer=peer: self.note(peer, turns[peer]()))
 
     def rows(self):
@@ -173,6 +113,7 @@ class Measurement:
         turns = {}
         for peer in self.pythons:
             worker = self.workers.get(peer, self.case.threads)
+            self.workers.settle()
             nanoseconds = self.attempt(peer, lambda worker=worker: self.prepare(worker))
             if nanoseconds:
                 turns[peer] = turn_of(worker, nanoseconds)

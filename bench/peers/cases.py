@@ -54,18 +54,37 @@ def _networks():
                            drawn=batch != 16)
 
 
+_MILLION, _MATRIX = (1_000_000,), (1000, 1000)
+
+
 def _single_ops():
     drawn = {"Pad of an image, 1080 x 1920", "Add of 1,000,000", "Tanh of 1,000,000", "MatMul, 512 x 512", "Conv2D, 56 x 56 x 64"}
     for title, graph in (
-            ("Pad of a vector, 1,000,000", ("pad", (1_000_000,), ((8, 8),))),
-            ("Pad of an image, 1080 x 1920", ("pad", (1080, 1920), ((4, 4), (4, 4)))),
-            ("Pad of 8 x 56 x 56 x 64", ("pad", (8, 56, 56, 64), ((0, 0), (1, 1), (1, 1), (0, 0)))),
-            ("Pad of a matrix, 4096 x 4096", ("pad", (4096, 4096), ((1, 1), (1, 1)))),
-            ("Add of 1,000,000", ("elementwise", "Add", 1_000_000)),
-            ("Tanh of 1,000,000", ("elementwise", "Tanh", 1_000_000)),
+            ("Pad of a vector, 1,000,000", ("single", "Pad", [_MILLION], {"paddings": ((8, 8),)})),
+            ("Pad of an image, 1080 x 1920", ("single", "Pad", [(1080, 1920)], {"paddings": ((4, 4), (4, 4))})),
+            ("Pad of 8 x 56 x 56 x 64", ("single", "Pad", [(8, 56, 56, 64)], {"paddings": ((0, 0), (1, 1), (1, 1), (0, 0))})),
+            ("Pad of a matrix, 4096 x 4096", ("single", "Pad", [(4096, 4096)], {"paddings": ((1, 1), (1, 1))})),
+            ("Add of 1,000,000", ("single", "Add", [_MILLION])),
+            ("Less of 1,000,000", ("single", "Less", [_MILLION, _MILLION])),
+            ("Tanh of 1,000,000", ("single", "Tanh", [_MILLION])),
+            ("Exp of 1,000,000", ("single", "Exp", [_MILLION])),
+            ("Log1p of 1,000,000 float64", ("single", "Log1p", [_MILLION], {}, "float64")),
+            ("Cast of 1,000,000 to int32", ("single", "Cast", [_MILLION], {"to": "int32"})),
+            ("Sum of rows, 1000 x 1000", ("single", "Sum", [_MATRIX], {"axis": 1})),
+            ("Sum of columns, 1000 x 1000", ("single", "Sum", [_MATRIX], {"axis": 0})),
+            ("Softmax, 1000 x 1000", ("single", "Softmax", [_MATRIX])),
+            ("Transpose, 1000 x 1000", ("single", "Transpose", [_MATRIX], {"perm": (1, 0)})),
+            ("Concat of columns, 3 x 1000 x 100", ("single", "Concat", [(1000, 100)] * 3, {"axis": 1})),
+            ("Concat of columns, 2 x 1000 x 1000", ("single", "Concat", [_MATRIX] * 2, {"axis": 1})),
+            ("Gather of 10,000 rows of 64", ("gather", 100_000, 64, 10_000)),
+            ("Unique of 1,000,000 int64", ("unique", 1_000_000, 1000)),
             ("MatMul, 512 x 512", ("matmul", 512)),
-            ("Conv2D, 56 x 56 x 64", ("conv", 56, 64))):
-        for threads in (1, 2):
+            ("MatMul, 512 x 512, float64", ("matmul", 512, "float64")),
+            ("MatMul, 512 x 512, complex64", ("matmul", 512, "complex64")),
+            ("MatMul, 2048 x 2048", ("matmul", 2048)),
+            ("Conv2D, 56 x 56 x 64", ("conv", 56, 64)),
+            ("Conv2D 5 x 5, 112 x 112 x 3 to 32", ("conv", 112, 3, 5, 32))):
+        for threads in (1,) if graph[0] == "unique" else (1, 2):
             yield Case("i", title, threads, graph, quick=threads == 1 and title in drawn, drawn=title in drawn)
 
 

@@ -106,27 +106,37 @@ def residual(batch):
     return graph
 
 
-def pad(shape, paddings):
-    graph = Graph({"x": _random(*shape)})
-    graph.add("Pad", "x", paddings=paddings)
+def _of_one_node(op, feeds, attrs):
+    graph = Graph(dict(zip("xyz", feeds)))
+    graph.add(op, *("xx" if op == "Add" else graph.feeds), **attrs)
     return graph
 
 
-def elementwise(op, size):
-    graph = Graph({"x": _random(size)})
-    graph.add(op, *(["x", "x"] if op == "Add" else ["x"]))
+def single(op, shapes, attrs={}, dtype="float32"):
+    random = np.random.default_rng(0)
+    return _of_one_node(op, [random.random(shape).astype(dtype) for shape in shapes], attrs)
+
+
+def gather(rows, width, count):
+    return _of_one_node("Gather", [_random(rows, width), np.random.default_rng(0).integers(0, rows, count)], {})
+
+
+def unique(size, distinct):
+    """The distinct values are first, in order: some peers sort them, others keep the order in which they find them."""
+    more = np.random.default_rng(0).integers(0, distinct, size - distinct)
+    return _of_one_node("Unique", [np.concatenate([np.arange(distinct), more])], {})
+
+
+def matmul(size, dtype="float32"):
+    graph = Graph({"x": _random(size, size).astype(dtype)})
+    weights = _random(size, size) - 0.5
+    graph.add("MatMul", "x", (weights + 1j * weights.T if dtype == "complex64" else weights).astype(dtype))
     return graph
 
 
-def matmul(size):
-    graph = Graph({"x": _random(size, size)})
-    graph.add("MatMul", "x", _random(size, size) - 0.5)
-    return graph
-
-
-def conv(size, channels):
+def conv(size, channels, taps=3, filters=None):
     graph, random = _network(1, size, channels)
-    graph.add("Conv2D", "x", _weights(random, 3, 3, channels, channels))
+    graph.add("Conv2D", "x", _weights(random, taps, taps, channels, filters or channels))
     return graph
 
 

@@ -5,9 +5,10 @@ SPDX-License-Identifier: Apache-2.0
 
 import numpy as np
 import onnxruntime
+import onnxruntime.capi.onnxruntime_pybind11_state as errors
 
 ENDING = ".onnx"
-NAMES = {"AddN": "Sum", "Conv2D": "Conv", "MeanOfImage": "ReduceMean"}
+NAMES = {"AddN": "Sum", "Conv2D": "Conv", "MeanOfImage": "ReduceMean", "Sum": "ReduceSum"}
 _custom_ops = []  # the library of ZeroOut, once it is built
 
 
@@ -42,15 +43,19 @@ def _nodes(graph, weights):
     from onnx import helper
 
     for name, op, inputs, attrs in graph.nodes:
-        more = {"Conv2D": {"auto_pad": "SAME_UPPER", "kernel_shape": [3, 3]}, "MaxPool": {"kernel_shape": [2, 2], "strides": [2, 2]},
-                "MeanOfImage": {"axes": [2, 3], "keepdims": 0}, "ZeroOut": {"domain": "native", "preserve_index": 0}}.get(op, {})
-        if op == "Pad":
-            weights[f"{name}_c"] = np.array(attrs["paddings"], np.int64).T.reshape(-1)
+        more = {"Cast": {"to": helper.np_dtype_to_tensor_dtype(np.dtype(attrs.get("to")))},
+                "Conv2D": {"auto_pad": "SAME_UPPER"}, "MaxPool": {"kernel_shape": [2, 2], "strides": [2, 2]},
+                "MeanOfImage": {"axes": [2, 3], "keepdims": 0}, "Dense": {}, "Pad": {}, "Sum": {"keepdims": 0}, "Unique": {"sorted": 0},
+                "ZeroOut": {"domain": "native", "preserve_index": 0}}.get(op, attrs)
+        constants = {"Pad": np.array(attrs.get("paddings")).T, "Sum": np.array(attrs.get("axis"))}
+        if op in constants:
+            weights[f"{name}_c"] = constants[op].astype(np.int64).reshape(-1)
             inputs = [*inputs, f"{name}_c"]
         if op == "Dense":
             yield helper.make_node("Flatten", inputs[:1], [f"{name}_r"])
             op, inputs = "MatMul", [f"{name}_r", inputs[1]]
-        yield helper.make_node(NAMES.get(op, op), inputs, [name], **more)
+        outputs = [name, "", f"{name}_inverse"] if op == "Unique" else [name]
+        yield helper.make_node(NAMES.get(op, op), inputs, outputs, **more)
 
 
 def _model(graph):
@@ -62,7 +67,7 @@ def _model(graph):
     inputs = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
               for name, array in feeds.items()]
     kind = inputs[0].type.tensor_type.elem_type
-    outputs = [helper.make_tensor_value_info(graph.nodes[-1][0], kind, None)]
+    outputs = [helper.make_empty_tensor_value_info(graph.nodes[-1][0])]
     # The native operator infers no shapes.
     middle = [helper.make_tensor_value_info(name, kind, inputs[0].type.tensor_type.shape and list(feeds["x"].shape))
               for name, op, _, _ in graph.nodes[:-1] if op == "ZeroOut"]
@@ -116,7 +121,10 @@ def ways(graph, threads, folder, _compiles):
         _custom_ops.append(native_ops.of_onnxruntime(folder))
     model = _model(graph).SerializeToString()
     feeds = {name: _order(array, graph) for name, array in graph.feeds.items()}
-    session = _session(model)
+    try:
+        session = _session(model)
+    except (errors.InvalidGraph, errors.NotImplemented):
+        raise NotImplementedError(f"ONNX Runtime has no {graph.nodes[0][1]} of {graph.feeds['x'].dtype}") from None
     found = {"Session.run": lambda: session.run(None, feeds)[0], "I/O binding": _bound(session, feeds)}
     if threads > 1 and len(graph.nodes) > 1:
         parallel = _session(model, parallel=True)

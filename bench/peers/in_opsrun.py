@@ -13,6 +13,7 @@ import opsrun
 
 ENDING = ".yaml"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NAMES = {"Concat": "ConcatV2", "MeanOfImage": "Mean"}
 SQUARE = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
 
 
@@ -26,16 +27,18 @@ def configure(threads):
 
 def _node(name, op, inputs, attrs):
     """The lines of the feeds and nodes that stand for a node."""
-    constants = {"Dense": [-1, int(np.prod(attrs.get("image", ())))], "MeanOfImage": [1, 2],
-                 "Pad": [list(pair) for pair in attrs.get("paddings", ())]}
-    more = {"Conv2D": {"strides": [1, 1, 1, 1], "padding": "SAME"}, "MaxPool": SQUARE}.get(op, {})
+    constants = {"Concat": attrs.get("axis"), "Dense": [-1, int(np.prod(attrs.get("image", ())))], "MeanOfImage": [1, 2],
+                 "Pad": [list(pair) for pair in attrs.get("paddings", ())], "Sum": attrs.get("axis"),
+                 "Transpose": list(attrs.get("perm", ()))}
+    more = {"Cast": {"DstT": attrs.get("to")}, "Conv2D": {"strides": [1, 1, 1, 1], "padding": "SAME"}, "MaxPool": SQUARE}.get(op, {})
     feed = [f"  {name}_c: {{value: {constants[op]}, dtype: int32}}"] if op in constants else []
     if op == "Dense":
         return feed, [f"  {name}_r: {{op: Reshape, in: [{inputs[0]}, {name}_c]}}",
                       f"  {name}: {{op: MatMul, in: [{name}_r, {inputs[1]}]}}"]
+    inputs = ["[" + ", ".join(inputs) + "]"] if op == "Concat" else inputs
     words = ", ".join([*inputs, f"{name}_c"] if feed else inputs)
     attrs = f", attrs: {json.dumps(more)}" if more else ""
-    return feed, [f"  {name}: {{op: {op.replace('MeanOfImage', 'Mean')}, in: [{words}]{attrs}}}"]
+    return feed, [f"  {name}: {{op: {NAMES.get(op, op)}, in: [{words}]{attrs}}}"]
 
 
 def save(graph, path):
@@ -50,7 +53,7 @@ def save(graph, path):
         more, lines = _node(*node)
         feeds += more
         nodes += lines
-    last = graph.nodes[-1][0]
+    last = graph.nodes[-1][0] + (".y" if graph.nodes[-1][1] == "Unique" else "")
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(["opsrun: 1", "feeds:", *feeds, "nodes:", *nodes, f"outputs: [{last}]", ""]))
 

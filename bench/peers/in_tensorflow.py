@@ -33,9 +33,12 @@ def _call(op, inputs, attrs):
         return tf.raw_ops.Pad(input=inputs[0], paddings=np.int32(attrs["paddings"]))
     if op == "MeanOfImage":
         return tf.raw_ops.Mean(input=inputs[0], axis=[1, 2])
-    functions = {"Sub": tf.subtract, "Add": tf.add, "MatMul": tf.matmul, "Relu": tf.nn.relu, "Tanh": tf.tanh,
-                 "AddN": lambda *each: tf.raw_ops.AddN(inputs=list(each)), **_custom_ops}
-    return functions[op](*inputs)
+    functions = {"Sub": tf.subtract, "Add": tf.add, "Exp": tf.exp, "Gather": tf.gather, "Less": tf.less, "Log1p": tf.math.log1p,
+                 "MatMul": tf.matmul, "Relu": tf.nn.relu, "Softmax": tf.nn.softmax, "Tanh": tf.tanh,
+                 "AddN": lambda *each: tf.raw_ops.AddN(inputs=list(each)), "Cast": lambda x, to: tf.cast(x, to),
+                 "Concat": lambda *each, axis: tf.concat(each, axis), "Sum": tf.reduce_sum, "Transpose": tf.transpose,
+                 "Unique": lambda x: tf.unique(x)[0], **_custom_ops}
+    return functions[op](*inputs, **attrs)
 
 
 def _result(graph, feeds):

@@ -25,8 +25,12 @@ def _call(op, inputs, attrs):
     functions = {
         "ZeroOut": lambda x: torch.ops.native_peer.ZeroOut(x), "Sub": torch.sub, "Add": torch.add, "Tanh": torch.tanh,
         "AddN": lambda *each: torch.stack(each).sum(0), "MatMul": torch.matmul, "Relu": torch.relu,
-        "Conv2D": lambda x, w: F.conv2d(x, w, padding=1), "MaxPool": lambda x: F.max_pool2d(x, 2),
+        "Conv2D": lambda x, w: F.conv2d(x, w, padding=w.shape[-1] // 2), "MaxPool": lambda x: F.max_pool2d(x, 2),
         "MeanOfImage": lambda x: x.mean((2, 3)), "Dense": lambda x, w: torch.flatten(x, 1) @ w,
+        "Cast": lambda x: x.to(getattr(torch, attrs["to"])), "Concat": lambda *each: torch.cat(each, attrs["axis"]), "Exp": torch.exp,
+        "Gather": lambda x, rows: torch.index_select(x, 0, rows), "Less": torch.less, "Log1p": torch.log1p,
+        "Softmax": lambda x: torch.softmax(x, -1), "Sum": lambda x: torch.sum(x, attrs["axis"]),
+        "Transpose": lambda x: x.permute(attrs["perm"]).contiguous(), "Unique": lambda x: torch.unique(x, return_inverse=True)[0],
         "Pad": lambda x: F.pad(x, [size for pair in reversed(attrs["paddings"]) for size in pair])}
     return functions[op](*inputs)
 

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -15,6 +16,7 @@ from small_tree import SmallTree
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/peers")]
 import check_peers  # noqa: E402
+import processes  # noqa: E402
 import report  # noqa: E402
 import run_peers  # noqa: E402
 from cases import CASES, PEERS  # noqa: E402
@@ -112,6 +114,9 @@ class FakeWorkers:
         worker.ask = lambda do, **_: self.answer(peer, do)
         return worker
 
+    def settle(self):
+        pass
+
     def answer(self, peer, do):
         found = self.answers[peer][do]
         if isinstance(found, str):
@@ -156,3 +161,18 @@ class Measuring(SmallTree):
         path = pathlib.Path(self.root, "peers.json")
         self.assertEqual(run_peers.earlier(path, data), data["rows"])
         self.assertEqual(run_peers.earlier(path, {**data, "peers": dict.fromkeys(PEERS, "3")}), {})
+
+
+class Processes(unittest.TestCase):
+    def test_a_turn_waits_until_no_process_works(self):
+        workers, times = processes.Workers({}), iter([1.0, 1.003, 1.003, 1.005, 1.005, 1.005])
+        workers.processor_time = lambda: next(times)
+        workers.settle()
+        self.assertEqual(list(times), [])
+
+    def test_the_clock_of_a_process_counts_its_work(self):
+        workers = processes.Workers({})
+        workers.kept["a", 1] = unittest.mock.Mock(process=unittest.mock.Mock(pid=os.getpid(), poll=lambda: None))
+        before = workers.processor_time()
+        sum(range(1_000_000))
+        self.assertGreater(workers.processor_time(), before)

@@ -1,0 +1,87 @@
+"""bench/peers/processes.py: a process for each peer, and their use of the processors, for bench/run_peers.py.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import pathlib
+import select
+import subprocess
+import time
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+BUILD = pathlib.Path(os.environ.get("OPSRUN_BUILD", ROOT / "build/release"))
+LIMIT = 300  # seconds that a peer has for an answer
+
+
+class PeerError(Exception):
+    """What a peer could not do, in words for the table."""
+
+
+class Worker:
+    """A peer in a process of its own."""
+
+    def __init__(self, peer, python, threads):
+        self.peer = peer
+        self.process = subprocess.Popen([python, "-B", FOLDER / "worker.py", peer, str(threads)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1,
+                                        env=environment(threads))
+
+    def ask(self, do, **request):
+        """The answer. Raises PeerError if there is none."""
+        try:
+            self.process.stdin.write(json.dumps({"do": do, **request}) + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            pass  # it has ended, maybe with an answer
+        ready, _, _ = select.select([self.process.stdout], [], [], LIMIT)
+        line = self.process.stdout.readline() if ready else ""
+        if not line:
+            self.process.kill()
+            raise PeerError("the process ended" if ready else f"more than {LIMIT} s")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise PeerError(answer["error"])
+        return answer
+
+    def close(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+class Workers:
+    """The processes of the peers, which are kept, since frameworks take seconds to import."""
+
+    def __init__(self, pythons):
+        self.pythons, self.kept = pythons, {}
+
+    def get(self, peer, threads):
+        worker = self.kept.get((peer, threads))
+        if worker is None or worker.process.poll() is not None:
+            worker = self.kept[peer, threads] = Worker(peer, self.pythons[peer], threads)
+        return worker
+
+    def settle(self):
+        """Waits until all processes sleep: after a call, threads of some peers poll for the next one, for 100 ms."""
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
+            before = self.processor_time()
+            time.sleep(0.003)
+            if self.processor_time() - before < 0.0003:
+                break
+
+    def processor_time(self):
+        running = [worker.process.pid for worker in self.kept.values() if worker.process.poll() is None]
+        return sum(time.clock_gettime(~pid << 3 | 2) for pid in running)  # the clock of a process, as Linux numbers it
+
+    def close(self):
+        for worker in self.kept.values():
+            worker.close()
+
+
+def environment(threads):
+    path = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads),
+            "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "XDG_CACHE_HOME": str(ROOT / "build/peers/cache")}
