@@ -25,17 +25,14 @@ Status UniqueShape(InferenceContext* c) {
 // Numbers distinct keys from 0 up, in the order in which they were first seen. At most half of the slots are used.
 class Numbering {
  public:
-  explicit Numbering(size_t keys) {
-    while (slots_.size() < 2 * keys) slots_.resize(slots_.size() * 2);
-  }
-
   // *is_new: the key was not known before.
   int64 NumberOf(uint64_t key, bool* is_new) {
-    size_t at = static_cast<size_t>(key * 0x9E3779B97F4A7C15 >> 20) & (slots_.size() - 1);
-    while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
-    *is_new = slots_[at].number < 0;
-    if (*is_new) slots_[at] = {key, next_++};
-    return slots_[at].number;
+    Slot& slot = *Find(key);
+    *is_new = slot.number < 0;
+    if (!*is_new) return slot.number;
+    slot = {key, next_};
+    if (2 * static_cast<size_t>(++used_) > slots_.size()) Grow();
+    return next_++;
   }
   int64 NewNumber() { return next_++; }
 
@@ -44,52 +41,64 @@ class Numbering {
     uint64_t key = 0;
     int64 number = -1;
   };
-  std::vector<Slot> slots_ = std::vector<Slot>(16);
-  int64 next_ = 0;
+
+  // Where the key is, or where it would be.
+  Slot* Find(uint64_t key) {
+    size_t at = static_cast<size_t>(key * 0x9E3779B97F4A7C15 >> 20) & (slots_.size() - 1);
+    while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    return &slots_[at];
+  }
+
+  __attribute__((noinline)) void Grow() {
+    std::vector<Slot> old(4 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.number >= 0) *Find(slot.key) = slot;
+    }
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
+  int64 next_ = 0, used_ = 0;
 };
 
 // For each element, the number of its value; for each number, the first element that has the value.
+template <typename Index>
 struct Found {
-  std::vector<int64> numbers, firsts;
+  Index* numbers;
+  std::vector<int64> firsts;
 
   void Add(int64 number, int64 element, bool is_new) {
     if (is_new) firsts.push_back(element);
-    numbers.push_back(number);
+    numbers[element] = static_cast<Index>(number);
   }
 };
 
-template <typename E>
-Found FindNumbers(const E* elements, int64 n, const NumberBits& bits) {
-  Found found;
-  found.numbers.reserve(static_cast<size_t>(n));
-  Numbering numbering(static_cast<size_t>(n));
+template <typename Index, typename E>
+void FindNumbers(const E* elements, int64 n, const NumberBits& bits, Found<Index>* found) {
+  Numbering numbering;
   for (int64 i = 0; i < n; ++i) {
     bool is_new = true;
     const bool nan = bits.IsNan(elements[i]);
     const int64 number = nan ? numbering.NewNumber() : numbering.NumberOf(bits.Key(elements[i]), &is_new);
-    found.Add(number, i, is_new);
+    found->Add(number, i, is_new);
   }
-  return found;
 }
 
-Found FindStrings(const tstring* strings, int64 n) {
-  Found found;
+template <typename Index>
+void FindStrings(const tstring* strings, int64 n, Found<Index>* found) {
   std::unordered_map<std::string_view, int64> numbers;
   for (int64 i = 0; i < n; ++i) {
     const auto [at, is_new] = numbers.emplace(strings[i], static_cast<int64>(numbers.size()));
-    found.Add(at->second, i, is_new);
+    found->Add(at->second, i, is_new);
   }
-  return found;
 }
 
-template <typename Index, typename E>
-Status WriteUnique(OpKernelContext* context, const Found& found, const E* elements, Tensor* idx) {
+template <typename E>
+Status WriteFirsts(OpKernelContext* context, const std::vector<int64>& firsts, const E* elements) {
   Tensor* y = nullptr;
-  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({static_cast<int64>(found.firsts.size())}), &y));
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({static_cast<int64>(firsts.size())}), &y));
   E* to = ElementsOf<E>(y);
-  for (const int64 first : found.firsts) *to++ = elements[first];
-  Index* numbers = idx->flat<Index>().data();
-  for (const int64 number : found.numbers) *numbers++ = static_cast<Index>(number);
+  for (const int64 first : firsts) *to++ = elements[first];
   return Status::OK();
 }
 
@@ -100,12 +109,13 @@ Status FindUnique(OpKernelContext* context, Tensor* idx) {
   return VisitElement(x.dtype(), [&](auto element) -> Status {
     using E = typename decltype(element)::type;
     const E* elements = ElementsOf<E>(x);
+    Found<Index> found = {idx->flat<Index>().data(), {}};
     if constexpr (std::is_same_v<E, tstring>) {
-      return WriteUnique<Index>(context, FindStrings(elements, n), elements, idx);
+      FindStrings(elements, n, &found);
     } else if constexpr (!std::is_same_v<E, Bytes16>) {
-      return WriteUnique<Index>(context, FindNumbers(elements, n, BitsOf(x.dtype())), elements, idx);
+      FindNumbers(elements, n, BitsOf(x.dtype()), &found);
     }
-    return Status::OK();
+    return WriteFirsts(context, found.firsts, elements);
   });
 }
 

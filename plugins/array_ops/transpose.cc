@@ -149,6 +149,7 @@ void Transpose(const E* from, int64 from_stride, E* to, int64 to_stride, int64 r
       for (int64 i = 0; i < height; ++i) {
         const E* in = from + r + i + c * from_stride;
         E* out = to + (r + i) * to_stride + c;
+        __builtin_prefetch(out + kSide, 1);  // processors foresee what is read here, but not what is written
         for (int64 j = 0; j < width; ++j) out[j] = in[j * from_stride];
       }
     }

@@ -24,6 +24,8 @@ struct Piece {
 // Converts `count` numbers, at most kPiece.
 using Load = void (*)(const void* from, int64_t count, Piece* piece);
 using Store = void (*)(const Piece& piece, int64_t count, int keep, void* to);
+// Both at once, of any number of them.
+using CastAll = void (*)(const void* from, int64_t count, void* to);
 
 template <typename T>
 void LoadAs(const void* from, int64_t count, Piece* piece) {
@@ -50,6 +52,54 @@ Store StoreOf(DataType to) {
   if (to == DataTypeToEnum<T>::value) return StoreAs<T, W>;
   CAST_CALL_TYPES(STORE_AS)
 #undef STORE_AS
+  return nullptr;
+}
+
+// Between frequent types, in one loop, which becomes one of vectors.
+template <typename From, typename To>
+inline __attribute__((always_inline)) void CastLoop(const void* from, int64_t count, void* to) {
+  const From* const in = static_cast<const From*>(from);
+  To* const out = static_cast<To*>(to);
+  for (int64_t i = 0; i < count; ++i) out[i] = Convert<To>(in[i]);
+}
+
+template <typename From, typename To>
+void CastEach(const void* from, int64_t count, void* to) {
+  CastLoop<From, To>(from, count, to);
+}
+
+#if defined(__x86_64__)
+template <typename From, typename To>
+__attribute__((target("avx2"))) void CastEachWithAvx2(const void* from, int64_t count, void* to) {
+  CastLoop<From, To>(from, count, to);
+}
+#endif
+
+template <typename From, typename To>
+CastAll FastestCast() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return CastEachWithAvx2<From, To>;
+#endif
+  return CastEach<From, To>;
+}
+
+#define CAST_CALL_FREQUENT_TYPES(m) m(float) m(double) m(int32) m(int64) m(uint8)
+
+template <typename From>
+CastAll CastTo(DataType to) {
+#define CAST_TO(T) \
+  if (to == DataTypeToEnum<T>::value) return FastestCast<From, T>();
+  CAST_CALL_FREQUENT_TYPES(CAST_TO)
+#undef CAST_TO
+  return nullptr;
+}
+
+// Null for other types.
+CastAll CastOf(DataType from, DataType to) {
+#define CAST_FROM(T) \
+  if (from == DataTypeToEnum<T>::value) return CastTo<T>(to);
+  CAST_CALL_FREQUENT_TYPES(CAST_FROM)
+#undef CAST_FROM
   return nullptr;
 }
 
@@ -81,6 +131,7 @@ class CpuCaster {
   CpuCaster() = default;
   CpuCaster(DataType from, DataType to, int keep)
       : conversion_(ConversionOf(from, to)),
+        all_(keep == kAllFractionBits ? CastOf(from, to) : nullptr),
         from_bytes_(DataTypeSize(from)),
         to_bytes_(DataTypeSize(to)),
         keep_(keep) {}
@@ -97,6 +148,7 @@ class CpuCaster {
 
  private:
   void RunPart(const char* in, char* out, int64 begin, int64 end) const {
+    if (all_ != nullptr) return all_(in + begin * from_bytes_, end - begin, out + begin * to_bytes_);
     Piece piece;
     for (int64 i = begin; i < end; i += kPiece) {
       const int64 count = std::min(kPiece, static_cast<int64_t>(end - i));
@@ -106,6 +158,7 @@ class CpuCaster {
   }
 
   Conversion conversion_;
+  CastAll all_ = nullptr;
   int64 from_bytes_ = 0, to_bytes_ = 0;
   int keep_ = kAllFractionBits;
 };

@@ -75,15 +75,15 @@ using Wide = std::conditional_t<
     kIsComplex<T>, std::complex<double>,
     std::conditional_t<!std::is_integral_v<T>, double, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
 
-// Rounds towards zero. Numbers out of range become the nearest limit, and NaN becomes 0.
-template <typename Int>
-CAST_HOST_DEVICE Int ToInteger(double number) {
+// Rounds towards zero. Numbers out of range become the nearest limit, and NaN becomes 0. Without branches, for vectors.
+template <typename Int, typename Float, std::enable_if_t<std::is_floating_point_v<Float>, bool> = true>
+CAST_HOST_DEVICE Int ToInteger(Float number) {
   using Limits = std::numeric_limits<Int>;
-  if (number != number) return 0;
-  // As a double, the maximum of a 64-bit type is rounded up by one and does not fit either.
-  if (number >= static_cast<double>(Limits::max())) return Limits::max();
-  if (number <= static_cast<double>(Limits::min())) return Limits::min();
-  return static_cast<Int>(number);
+  // The maximum may be rounded up by one, and then does not fit either.
+  constexpr Float kMin = static_cast<Float>(Limits::min()), kMax = static_cast<Float>(Limits::max());
+  const Int integer = static_cast<Int>(number > kMin && number < kMax ? number : Float(0));
+  const Int limit = (number >= kMax ? Limits::max() : Int(0)) | (number <= kMin ? Limits::min() : Int(0));
+  return integer | limit;
 }
 
 // Truncates to the bits of the type.
