@@ -42,6 +42,7 @@ typedef ForFloats<BinaryRun> BinaryFunction;
 struct TranscendentalLoops {
   UnaryFunction exp, expm1, log, log1p, sqrt, rsqrt, sin, cos, tan, tanh, sigmoid, softplus, erf;
   BinaryFunction pow, atan2;
+  UnaryFunction softmax, log_softmax;  // of a row
 };
 
 struct SimpleLoops;

@@ -54,18 +54,18 @@ struct BlockLoop {
 };
 
 // One large product, in columns of a multiple of `width`: each thread copies its own panels, and waits for no other
-// one.
+// one. Each has several shares, so that the one that begins first can take more.
 template <typename R>
 void MultiplyByColumns(OpKernelContext* context, const Kernels& kernels, int64 width, const Product<R>& product) {
-  const int64 panels = (product.columns - 1) / width + 1, shares = 2 * NumThreads(context);
-  const int64 columns = std::min<int64>(kPanelsColumns<R>, ((panels - 1) / shares + 1) * width);
-  const int64 units = (product.columns - 1) / columns + 1;
-  ForUnits(context, units, Nanoseconds(product.rows, product.depth, columns), [&](int64 i) {
-    Product<R> unit = product;
-    unit.columns = std::min<int64>(columns, product.columns - i * columns);
-    unit.b = product.b.At(0, i * columns);
-    unit.out += i * columns;
-    std::get<Multiply<R>>(kernels.multiply)(unit);
+  const int64 panels = (product.columns - 1) / width + 1, most = kPanelsColumns<R> / width;
+  Shard(context, panels, Nanoseconds(product.rows, product.depth, width), [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end && !context->IsCancelled(); i += most) {
+      Product<R> share = product;
+      share.columns = std::min<int64>(std::min(end, i + most) * width, product.columns) - i * width;
+      share.b = product.b.At(0, i * width);
+      share.out += i * width;
+      std::get<Multiply<R>>(kernels.multiply)(share);
+    }
   });
 }
 

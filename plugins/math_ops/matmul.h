@@ -143,10 +143,12 @@ class RealMatrices {
 
   // Converts row `row`, counted through all matrices; for the right side also the row below it.
   static void CopyRow(const Matrices& shape, Side side, const T* data, int64 row, Real<T>* out) {
-    const T* const matrix = data + row / shape.rows * shape.elements();
+    const int64 step = shape.At(0, 1);
+    const T* const first = data + row / shape.rows * shape.elements() + shape.At(row % shape.rows, 0);
+    const Real<T> sign = shape.conjugated ? Real<T>(-1) : Real<T>(1);
     for (int64 j = 0; j < shape.columns; ++j) {
-      const T x = matrix[shape.At(row % shape.rows, j)];
-      const Real<T> imaginary = shape.conjugated ? -x.imag() : x.imag();
+      const T x = first[j * step];
+      const Real<T> imaginary = sign * x.imag();
       out[2 * j] = x.real();
       out[2 * j + 1] = imaginary;
       if (side == Side::kLeft) continue;

@@ -161,45 +161,23 @@ REGISTER_KERNEL_BUILDER(Name("ReluGrad").Device(DEVICE_CPU).Elementwise().Tiled(
 
 // Softmax and LogSoftmax.
 
-// Subtracts the maximum first, so that exponentials do not overflow.
-template <typename T>
-class Row {
- public:
-  Row(const T* in, int64 size) : in_(in), size_(size), largest_(Reduce<MaxFold>(in, size)) {}
-
-  // `space` is scratch memory of the row's size; it may be `out`.
-  void Softmax(bool is_log, Wide<T>* space, T* out) const {
-    for (int64 i = 0; i < size_; ++i) space[i] = static_cast<Wide<T>>(in_[i]) - largest_;
-    Loops().exp.For<Wide<T>>()(space, space, size_);
-    const Wide<T> sum = Reduce<SumFold>(space, size_), log = std::log(sum);
-    if (is_log) {
-      for (int64 i = 0; i < size_; ++i) out[i] = static_cast<T>(static_cast<Wide<T>>(in_[i]) - largest_ - log);
-    } else {
-      for (int64 i = 0; i < size_; ++i) out[i] = static_cast<T>(space[i] / sum);
-    }
-  }
-
- private:
-  template <typename Fold, typename Number>
-  static Wide<T> Reduce(const Number* numbers, int64 n) {
-    Wide<T> acc = Fold::template Start<Number>();
-    FoldLoopsOf<Fold, Number>::FoldLine(&acc, numbers, n);
-    return acc;
-  }
-
-  const T* const in_;
-  const int64 size_;
-  const Wide<T> largest_;
-};
-
 // out = the results of rows `begin` to `end` - 1.
 template <bool kLog>
 struct SoftmaxRows {
   template <typename T>
   static void Run(const void* in, int64 size, int64 begin, int64 end, void* out) {
-    std::vector<Wide<T>> space(static_cast<size_t>(size));
+    const auto softmax = (kLog ? Loops().log_softmax : Loops().softmax).template For<Wide<T>>();
+    std::vector<Wide<T>> wide(kIsConverted<T> ? static_cast<size_t>(size) : 0);
     for (int64 i = begin * size; i < end * size; i += size) {
-      Row<T>(static_cast<const T*>(in) + i, size).Softmax(kLog, space.data(), static_cast<T*>(out) + i);
+      const T* const from = static_cast<const T*>(in) + i;
+      T* const to = static_cast<T*>(out) + i;
+      if constexpr (kIsConverted<T>) {
+        Convert(from, wide.data(), size);
+        softmax(wide.data(), wide.data(), size);
+        Convert(wide.data(), to, size);
+      } else {
+        softmax(from, to, size);
+      }
     }
   }
 };
@@ -221,7 +199,7 @@ class SoftmaxOp : public OpKernel {
     if (logits.NumElements() == 0) return;
     const void* const in = logits.data();
     void* const out = output->data();
-    Shard(context, logits.NumElements() / size, 4 * size + 20,
+    Shard(context, logits.NumElements() / size, size / 2 + 20,
           [&](int64 begin, int64 end) { loop_(in, size, begin, end, out); });
   }
 

@@ -47,11 +47,19 @@ constexpr T kExpMax = OfType<T>(89.f, 710);
 template <typename T>
 constexpr T kExpMin = OfType<T>(-104.f, -746);
 
-// x 2^n, multiplied in two steps, since 2^n may be out of range.
+// x 2^n, which is multiplied in two steps where it is no instruction, since 2^n may be out of range.
 template <typename T>
 Vec<T> TimesPowerOfTwo(Vec<T> x, Vec<T> n) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return (Vec<T>)_mm512_scalef_ps((__m512)x, (__m512)n);
+  } else {
+    return (Vec<T>)_mm512_scalef_pd((__m512d)x, (__m512d)n);
+  }
+#else
   const Vec<T> half = (n * T(0.5) + kRounder<T>)-kRounder<T>;
   return x * PowerOfTwo<T>(half + kRounder<T>) * PowerOfTwo<T>((n - half) + kRounder<T>);
+#endif
 }
 
 template <typename T>
@@ -163,13 +171,15 @@ Vec<T> Log(Vec<T> x) {
   return LogAtEdges<T>(x, LogOf<T>(k, parts.f, Vec<T>{}));
 }
 
-// The sum u = 1 + x is rounded; its rounding error, divided by u, is added to log(u).
+// The sum u = 1 + x is rounded; its rounding error, divided by u, is added to log(u). A few bits of the quotient are
+// enough, so u = 2^k (1 + f) is inverted by the first terms of the series of 1 / (1 + f).
 template <typename T>
 MATH_OPS_INLINE Vec<T> Log1p(Vec<T> x) {
   const Vec<T> u = x + T(1);
   const Vec<T> error = u > T(2) ? T(1) - (u - x) : x - (u - T(1));
   const LogParts<T> parts(u);
-  const Vec<T> log = LogAtEdges<T>(u, LogOf<T>(parts.k, parts.f, error / u));
+  const Vec<T> inverse = PowerOfTwo<T>(kRounder<T> - parts.k) * Polynomial<T>(parts.f, 1, -1, 1, -1, 1);
+  const Vec<T> log = LogAtEdges<T>(u, LogOf<T>(parts.k, parts.f, error * inverse));
   constexpr T kTiny = T(0x1p-60);
   return Abs<T>(x) < kTiny ? x : log;
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "isa_kernels.h"
-#include "unary_approximations.h"
+#include "softmax_rows.h"
 
 // Placed before loops: each element is read before it is written. clang checks that at run time.
 #ifdef __clang__
@@ -180,26 +180,6 @@ void RunPow(const T* x, const T* y, T* out, int64_t n) {
 }
 #endif
 
-// The next n numbers, padded with zeros.
-template <typename T>
-Vec<T> LoadSome(const T* from, int64_t n) {
-  T padded[kLanes<T>] = {};
-  for (int64_t k = 0; k < n; ++k) padded[k] = from[k];
-  return Load(padded);
-}
-
-// out[i] = f(in[i]...) with whole vectors.
-template <typename T, typename Function, typename... Inputs>
-inline void ForVectors(T* out, int64_t n, const Function& f, const Inputs*... in) {
-  constexpr int64_t kStep = kLanes<T>;
-  int64_t i = 0;
-  for (; i + kStep <= n; i += kStep) Store<T>(f(Load(in + i)...), out + i);
-  if (i == n) return;
-  T rest[kStep];
-  Store<T>(f(LoadSome(in + i, n - i)...), rest);
-  for (int64_t k = 0; i + k < n; ++k) out[i + k] = rest[k];
-}
-
 #define MATH_OPS_LOOP(Name)                               \
   template <typename T>                                   \
   void Run##Name(const T* in, T* out, int64_t n) {        \
@@ -219,13 +199,6 @@ template <typename T>
 void RunAtan2(const T* y, const T* x, T* out, int64_t n) {
   ForVectors(
       out, n, [](Vec<T> up, Vec<T> along) { return Atan2<T>(up, along); }, y, x);
-}
-
-inline float Scalar(float (*f)(float), double (*)(double), float x) {
-  return f(x);
-}
-inline double Scalar(float (*)(float), double (*f)(double), double x) {
-  return f(x);
 }
 
 template <typename T>
@@ -300,9 +273,10 @@ extern const TranscendentalLoops kLoops;
 #define MATH_OPS_BOTH(Name) \
   { &Run##Name<float>, &Run##Name<double> }
 const TranscendentalLoops kLoops = {
-    MATH_OPS_BOTH(Exp),     MATH_OPS_BOTH(Expm1),    MATH_OPS_BOTH(Log), MATH_OPS_BOTH(Log1p), MATH_OPS_BOTH(Sqrt),
-    MATH_OPS_BOTH(Rsqrt),   MATH_OPS_BOTH(Sin),      MATH_OPS_BOTH(Cos), MATH_OPS_BOTH(Tan),   MATH_OPS_BOTH(Tanh),
-    MATH_OPS_BOTH(Sigmoid), MATH_OPS_BOTH(Softplus), MATH_OPS_BOTH(Erf), MATH_OPS_BOTH(Pow),   MATH_OPS_BOTH(Atan2)};
+    MATH_OPS_BOTH(Exp),     MATH_OPS_BOTH(Expm1),     MATH_OPS_BOTH(Log), MATH_OPS_BOTH(Log1p), MATH_OPS_BOTH(Sqrt),
+    MATH_OPS_BOTH(Rsqrt),   MATH_OPS_BOTH(Sin),       MATH_OPS_BOTH(Cos), MATH_OPS_BOTH(Tan),   MATH_OPS_BOTH(Tanh),
+    MATH_OPS_BOTH(Sigmoid), MATH_OPS_BOTH(Softplus),  MATH_OPS_BOTH(Erf), MATH_OPS_BOTH(Pow),   MATH_OPS_BOTH(Atan2),
+    MATH_OPS_BOTH(Softmax), MATH_OPS_BOTH(LogSoftmax)};
 #undef MATH_OPS_BOTH
 
 }  // namespace MATH_OPS_ISA

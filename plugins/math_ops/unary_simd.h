@@ -5,6 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 
 // For long functions of vectors: a call in a loop costs more than its code, since it passes vectors through memory and
