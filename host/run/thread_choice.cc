@@ -9,6 +9,8 @@ namespace {
 constexpr int64_t kMillisecond = 1'000'000;
 // Of medians, in percent: more than that, and a way gets no other turn; at most that, and it is as good.
 constexpr int64_t kClearlySlower = 150, kAsGood = 103;
+// One run on several threads that takes less of the median on one thread is worth a trial.
+constexpr int64_t kMuchFaster = 75;
 // One run on one thread that takes so many times the best median is enough. A short one may have been interrupted.
 constexpr int64_t kFarSlower = 3;
 // If so many of a number of runs are slower than one thread was, it is time for a trial.
@@ -93,8 +95,9 @@ void ThreadChoice::Choose(Sharing way) {
 
 void ThreadChoice::NoteChosen(int64_t time) {
   const int64_t alone = Of(Sharing::kNone).median;
+  const bool is_surprise = is_probe() && !IsSlower(time, alone, kMuchFaster);
   ++since_;
-  if (--rest_ == 0) return BeginTrial();
+  if (--rest_ == 0 || is_surprise) return BeginTrial();
   if (chosen_ == Sharing::kNone || alone == 0) return;
   slow_ += time > alone ? 1 : 0;
   if (++noted_ < kNoted) return;

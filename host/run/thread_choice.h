@@ -3,11 +3,12 @@
 // Waking a thread, and passing tensors to it, may take longer than what it saves, and nobody knows what a kernel takes
 // before it has run. So all ways to run are tried in turns, a few runs at a time, and the one with the lowest median is
 // kept. They are tried again after more and more runs, and soon if runs on several threads become slower than one
-// thread was.
+// thread was, or the other way round.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,14 +32,17 @@ class ThreadChoice {
   static constexpr int64_t kWarm = 200'000;
   // A trial is followed by so many times as many runs as it had: at first, and at most.
   static constexpr uint32_t kSoon = 8, kLate = 256;
+  // While nothing is shared, and runs take so long that a thread has time to wake up, one run shares all after as
+  // many others as the trial had, and then after more and more: what disturbed the trial may be over.
+  static constexpr int64_t kProbed = 100'000;
 
   // most: the most that can be shared, among so many threads.
   ThreadChoice(Sharing most, int threads) : most_(most), threads_(threads), chosen_(most) { BeginTrial(); }
 
   // How the next run shares its work.
-  Sharing way() const { return is_trial() ? at_ : chosen_; }
+  Sharing way() const { return is_trial() ? at_ : is_probe() ? most_ : chosen_; }
   // Whether Note needs the time of that run; otherwise 0 will do.
-  bool is_timed() const { return is_trial() || chosen_ != Sharing::kNone; }
+  bool is_timed() const { return is_trial() || is_probe() || chosen_ != Sharing::kNone; }
   // After each run that has not failed.
   void Note(int64_t time) { is_trial() ? NoteTried(time) : NoteChosen(time); }
 
@@ -51,6 +55,9 @@ class ThreadChoice {
   };
 
   bool is_trial() const { return rest_ == 0; }
+  bool is_probe() const {
+    return chosen_ == Sharing::kNone && ways_[0].median >= kProbed && since_ >= runs_ && std::has_single_bit(since_);
+  }
   Way& Of(Sharing way) { return ways_[static_cast<size_t>(way)]; }
   void BeginTrial();
   void NoteTried(int64_t time);

@@ -89,6 +89,15 @@ TEST_F(ThreadChoiceTest, WhenSeveralThreadsBecomeSlowerOneIsChosenSoon) {
   EXPECT_GT(Run(choice, 30'000, quiet)[Sharing::kTasks], 20'000) << "and several again";
 }
 
+// A trial while they are busy does not count for long.
+TEST_F(ThreadChoiceTest, WhenSeveralThreadsBecomeFasterTheyAreChosenSoon) {
+  ThreadChoice choice(Sharing::kLoops, 2);
+  const auto quiet = [](Sharing way) { return way == Sharing::kLoops ? 1 * kMs : 2 * kMs; };
+  const auto busy = [](Sharing way) { return way == Sharing::kLoops ? 3 * kMs : 2 * kMs; };
+  EXPECT_LT(Run(choice, 100, busy)[Sharing::kLoops], 20);
+  EXPECT_GT(Run(choice, 200, quiet)[Sharing::kLoops], 100);
+}
+
 TEST_F(ThreadChoiceTest, AMuchSlowerWayIsTriedOnce) {
   ThreadChoice choice(Sharing::kLoops, 2);
   std::map<Sharing, int> counts =
