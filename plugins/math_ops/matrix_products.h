@@ -105,7 +105,7 @@ struct Rows {
 // Whether it is worth it to copy a: if its rows are far apart, and used often.
 template <typename T>
 bool CopiesRows(const Product<T>& p) {
-  constexpr int64_t kFarBytes = 4096, kFewPanels = 2;
+  constexpr int64_t kFarBytes = 4096, kFewPanels = 4;
   const bool far = p.a.transposed || p.a.stride * static_cast<int64_t>(sizeof(T)) >= kFarBytes;
   return far && p.columns > kFewPanels * kPanel<T> && p.rows > kWindowsAtOnce;
 }
