@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/thread_pool.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -26,6 +28,8 @@ thread_local Seat seat;
 
 // Sleeping and waking take longer than many runs, so a thread that becomes idle polls for a while first.
 constexpr std::chrono::microseconds kSpin{50};
+// A thread moves to another processor at most once in that time.
+constexpr std::chrono::milliseconds kRest{1};
 
 // Until done() or the time is over.
 template <typename Done>
@@ -34,6 +38,20 @@ void SpinUntil(Done done) {
   while (!done() && std::chrono::steady_clock::now() < end) {
     for (int i = 0; i < 16 && !done(); ++i) Pause();
   }
+}
+
+// For a thread that woke up on the processor of the one that it is to help: the system may leave both there for many
+// milliseconds, although another one is idle. The set of allowed processors is as before afterwards.
+void LeaveProcessor(int processor, int threads) {
+  static thread_local std::chrono::steady_clock::time_point last;
+  const auto now = std::chrono::steady_clock::now();
+  cpu_set_t allowed;
+  if (now - last < kRest || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  last = now;
+  cpu_set_t others = allowed;
+  CPU_CLR(static_cast<size_t>(processor), &others);
+  if (CPU_COUNT(&others) + 1 < threads || CPU_COUNT(&others) == 0) return;
+  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 // How many forks lie between this process and the first one. A fact of the process, so it is a global variable; the
@@ -98,6 +116,7 @@ void ThreadPool::Invite(Job& job, int helpers) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (std::find(jobs_.begin(), jobs_.end(), &job) == jobs_.end()) jobs_.push_back(&job);
     job.wanted_ = std::min(job.wanted_ + helpers, threads() - job.helpers_);
+    job.invited_on_ = sched_getcpu();
     // Threads that wait for other jobs cannot join this one, so do not rely on waking only them.
     asleep = idle_ - spinning_;
     woken = awaiting_ > 0 ? asleep : std::min(job.wanted_ - spinning_, asleep);
@@ -164,7 +183,9 @@ ThreadPool::Job* ThreadPool::NextJob(const Job* awaited) const {
 void ThreadPool::Join(Job& job, std::unique_lock<std::mutex>& lock) {
   --job.wanted_;
   ++job.helpers_;
+  const int processor = job.invited_on_;
   lock.unlock();
+  if (processor >= 0 && processor == sched_getcpu()) LeaveProcessor(processor, threads());
   job.Help();
   lock.lock();
   if (--job.helpers_ == 0) job.left_.notify_all();

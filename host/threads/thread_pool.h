@@ -64,6 +64,7 @@ class ThreadPool {
    private:
     friend class ThreadPool;
     int wanted_ = 0;               // threads that may still join
+    int invited_on_ = -1;          // the processor of the thread that invited them
     std::atomic<int> helpers_{0};  // threads inside Help; written under the pool's lock
     bool finished_ = false;
     std::condition_variable left_;
