@@ -178,17 +178,15 @@ bool PlanKernel(Planning& p, NodeWork& work) {
 
 namespace {
 
-constexpr size_t kMostForwarded = 64;  // inputs that opsrun_call.forwardable has bits for
-
 // All aliases name single tensors of the op: the registry drops other kernels. The only output of an element-wise
 // kernel may be over any input of its type and shape. (If there were several, one of them could be over what another
-// reads.)
+// reads.) Inputs that cannot be forwarded are left out.
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
   for (const KernelAlias& alias : work.kernel->aliases) {
-    if (alias.kind == OPSRUN_ALIAS_ROWS) continue;
-    aliases.push_back({spec::FindNamed(work.signature->out_args, alias.output)->first,
-                       spec::FindNamed(work.signature->in_args, alias.input)->first});
+    const uint32_t input = spec::FindNamed(work.signature->in_args, alias.input)->first;
+    if (alias.kind != OPSRUN_ALIAS_ROWS && input < kMostForwarded)
+      aliases.push_back({spec::FindNamed(work.signature->out_args, alias.output)->first, input});
   }
   const spec::Signature& types = *work.signature;
   if ((work.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) == 0 || types.out_types.size() != 1) return aliases;

@@ -91,6 +91,9 @@ class ArenaPlanner {
   size_t end_ = 0;
 };
 
+// Inputs that opsrun_call.forwardable has bits for.
+constexpr size_t kMostForwarded = 64;
+
 // What a name in the graph refers to.
 struct NameTarget {
   enum class Kind { kNothing, kFeed, kNode };
