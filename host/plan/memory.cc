@@ -170,7 +170,10 @@ class MemoryPlanner {
   }
 
   Arena& arena(uint32_t device) { return arenas_[device]; }
-  uint64_t ForwardableOf(uint32_t s) const { return host::ForwardableOf(plan_, s, is_in_order_); }
+  uint64_t ForwardableOf(uint32_t s) const {
+    const bool as_planned = !is_in_order_ || plan_.tasks.empty();
+    return as_planned ? plan_.steps[s].forwardable : host::ForwardableOf(plan_, s, true);
+  }
   // Of a value in an arena.
   size_t OffsetOf(uint32_t value) const {
     const PlanValue& v = plan_.values[value];
@@ -278,25 +281,21 @@ class MemoryPlanner {
 };
 
 // A single thread releases a dynamic value after its last reader; several threads count its readers.
-void FindReleased(Plan& plan, const MemoryPlanner& memory) {
+void FindReleased(Plan& plan, Step& step, std::span<const uint32_t> ends) {
   std::vector<uint32_t> released;
   const auto add = [&](uint32_t value) {
     const PlanValue& v = plan.values[value];
     if (v.memory == PlanValue::Memory::kDynamic && !v.kept) released.push_back(value);
   };
-  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
-    Step& step = plan.steps[s];
-    released.clear();
-    if (plan.tasks.empty()) {
-      std::ranges::for_each(memory.EndsOf(s), add);
-    } else {
-      ForEachRead(step, add);
-      for (const uint32_t value : step.outputs) {
-        if (plan.values[value].readers == 0) add(value);
-      }
+  if (plan.tasks.empty()) {
+    std::ranges::for_each(ends, add);
+  } else {
+    ForEachRead(step, add);
+    for (const uint32_t value : step.outputs) {
+      if (plan.values[value].readers == 0) add(value);
     }
-    step.released = plan.Keep(released);
   }
+  step.released = plan.Keep(released);
 }
 
 }  // namespace
@@ -318,11 +317,14 @@ void PlanMemory(Planning& p) {
   }
   for (uint32_t device = 0; device < plan.devices.size(); ++device)
     plan.devices[device].arena_bytes = memory.arena(device).bytes();
-  for (uint32_t value = 0; value < plan.values.size(); ++value) {
-    if (plan.values[value].memory == PlanValue::Memory::kArena) plan.values[value].offset = memory.OffsetOf(value);
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    Step& step = plan.steps[s];
+    step.workspace = memory.WorkspaceOf(s);
+    for (const uint32_t value : step.outputs) {
+      if (plan.values[value].memory == PlanValue::Memory::kArena) plan.values[value].offset = memory.OffsetOf(value);
+    }
+    FindReleased(plan, step, memory.EndsOf(s));
   }
-  for (uint32_t s = 0; s < plan.steps.size(); ++s) plan.steps[s].workspace = memory.WorkspaceOf(s);
-  FindReleased(plan, memory);
 }
 
 const InOrderPlaces* Plan::InOrder() const {
