@@ -20,17 +20,23 @@ void ArenaLayout::End(uint32_t block, uint32_t step, const ArenaPlanner::Users& 
   blocks_[block].users = users;
 }
 
-std::optional<size_t> ArenaLayout::LowerBound() const {
-  if (count_ > kMostBlocks) return std::nullopt;
+size_t ArenaLayout::MostAtOnce(const std::vector<uint32_t>& ends) const {
   std::vector<std::pair<uint64_t, int64_t>> changes;  // 2 * step, and 1 more after it; bytes
-  for (const Block& block : blocks_) {
-    changes.emplace_back(uint64_t{2} * block.first, static_cast<int64_t>(block.bytes));
-    changes.emplace_back(uint64_t{2} * block.last + 1, -static_cast<int64_t>(block.bytes));
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    changes.emplace_back(uint64_t{2} * blocks_[i].first, static_cast<int64_t>(blocks_[i].bytes));
+    changes.emplace_back(uint64_t{2} * ends[i] + 1, -static_cast<int64_t>(blocks_[i].bytes));
   }
   std::ranges::sort(changes);
   int64_t now = 0, most = 0;
   for (const auto& [at, bytes] : changes) most = std::max(most, now += bytes);
   return static_cast<size_t>(most);
+}
+
+std::optional<size_t> ArenaLayout::LowerBound() const {
+  if (count_ > kMostBlocks) return std::nullopt;
+  std::vector<uint32_t> ends;
+  for (const Block& block : blocks_) ends.push_back(block.last);
+  return MostAtOnce(ends);
 }
 
 // For one thread, blocks are rectangles: steps by bytes. Each is put on the lowest part of the skyline of those below;
@@ -40,8 +46,8 @@ std::optional<size_t> ArenaLayout::LowerBound() const {
 class ArenaLayout::Skyline {
  public:
   // ends: the last step of each block.
-  Skyline(const std::vector<Block>& blocks, std::vector<uint32_t> ends)
-      : blocks_(blocks), ends_(std::move(ends)), offsets_(blocks.size()) {
+  Skyline(const std::vector<Block>& blocks, const std::vector<uint32_t>& ends)
+      : blocks_(blocks), ends_(ends), offsets_(blocks.size()), boosts_(blocks.size()), keys_(blocks.size()) {
     by_first_.resize(blocks.size());
     std::iota(by_first_.begin(), by_first_.end(), 0);
     std::ranges::stable_sort(by_first_, {}, [&](uint32_t block) { return FirstOf(block); });
@@ -49,12 +55,17 @@ class ArenaLayout::Skyline {
 
   // The bytes that all blocks need. weight: what a block's steps count, compared with its bytes.
   size_t Place(double weight) {
+    for (uint32_t block = 0; block < blocks_.size(); ++block) {
+      const double steps = static_cast<double>(LastOf(block) - FirstOf(block)) + 1;
+      const double bytes = static_cast<double>(blocks_[block].bytes) + 1;
+      keys_[block] = weight * std::log(steps) + std::log(bytes) + boosts_[block];
+    }
     parts_ = {{0, 0, kNever}};
     left_ = by_first_;
     size_t bytes = 0;
     while (!left_.empty()) {
       const auto lowest = std::ranges::min_element(parts_, {}, &Part::height);
-      const auto block = FindBlock(*lowest, weight);
+      const auto block = FindBlock(*lowest);
       if (block == left_.end()) {
         Raise(lowest);
         continue;
@@ -64,6 +75,12 @@ class ArenaLayout::Skyline {
       left_.erase(block);
     }
     return bytes;
+  }
+  // From now on, the blocks that reach above `height` have larger keys: they should have been put earlier.
+  void Boost(size_t height) {
+    for (uint32_t block = 0; block < blocks_.size(); ++block) {
+      if (offsets_[block] + blocks_[block].bytes > height) boosts_[block] += 1;
+    }
   }
   const std::vector<size_t>& offsets() const { return offsets_; }
 
@@ -78,15 +95,14 @@ class ArenaLayout::Skyline {
   uint32_t FirstOf(uint32_t block) const { return blocks_[block].fresh ? 0 : blocks_[block].first; }
   uint32_t LastOf(uint32_t block) const { return ends_[block]; }
 
-  std::vector<uint32_t>::iterator FindBlock(const Part& part, double weight) {
+  std::vector<uint32_t>::iterator FindBlock(const Part& part) {
     auto best = left_.end();
     double most = -1;
     auto at = std::ranges::lower_bound(left_, part.first, {}, [&](uint32_t block) { return FirstOf(block); });
     for (; at != left_.end() && FirstOf(*at) <= part.last; ++at) {
       if (LastOf(*at) > part.last) continue;
-      const double steps = static_cast<double>(LastOf(*at) - FirstOf(*at)) + 1;
       const int edges = (FirstOf(*at) == part.first ? 1 : 0) + (LastOf(*at) == part.last ? 1 : 0);
-      const double key = edges + weight * std::log(steps) + std::log(static_cast<double>(blocks_[*at].bytes) + 1);
+      const double key = edges + keys_[*at];
       if (key <= most) continue;
       most = key;
       best = at;
@@ -118,10 +134,11 @@ class ArenaLayout::Skyline {
   }
 
   const std::vector<Block>& blocks_;
-  const std::vector<uint32_t> ends_;
+  const std::vector<uint32_t>& ends_;
   std::vector<uint32_t> by_first_, left_;
   Parts parts_;
-  std::vector<size_t> offsets_;  // by block
+  std::vector<size_t> offsets_;        // by block
+  std::vector<double> boosts_, keys_;  // the same
 };
 
 size_t ArenaLayout::AllBytes() const {
@@ -177,16 +194,27 @@ void ArenaLayout::Place(const std::vector<uint32_t>& order) {
   for (const Placed& each : placed_) offsets_[each.block] = each.begin;
 }
 
-void ArenaLayout::PlaceInSequence(size_t enough) {
+// After a few weights, blocks that were put too high are put earlier, again and again.
+void ArenaLayout::PlaceInSequence() {
+  constexpr size_t kMostWork = size_t{48} << 10;
   std::vector<uint32_t> ends;
   for (const Block& block : blocks_) ends.push_back(EndOf(block));
-  Skyline skyline(blocks_, std::move(ends));
-  for (const double weight : {16.0, 4.0, 2.0, 1.0, 0.5}) {
+  Skyline skyline(blocks_, ends);
+  const size_t least = MostAtOnce(ends);
+  const auto is_enough = [&](double weight, size_t share) {
     const size_t bytes = skyline.Place(weight);
-    if (bytes >= bytes_) continue;
-    bytes_ = bytes;
-    offsets_ = skyline.offsets();
-    if (bytes_ <= enough) return;
+    if (bytes < bytes_) {
+      bytes_ = bytes;
+      offsets_ = skyline.offsets();
+    }
+    return bytes_ <= least + least / share;
+  };
+  for (const double weight : {16.0, 4.0, 2.0, 1.0, 0.5}) {
+    if (is_enough(weight, 64)) return;
+  }
+  for (size_t tries = kMostWork / blocks_.size(); tries > 0; --tries) {
+    if (is_enough(tries % 2 == 0 ? 4 : 1, 24)) return;
+    skyline.Boost(least);
   }
 }
 
@@ -211,7 +239,7 @@ bool ArenaLayout::Improve(size_t bytes, const TaskOrder* order, uint32_t window,
   window_ = window;
   offsets_.resize(blocks_.size());
   tasks_ = tasks;
-  if (order == nullptr || !tasks.empty()) PlaceInSequence(enough);
+  if (order == nullptr || !tasks.empty()) PlaceInSequence();
   if (order != nullptr && bytes_ > least + least / 16 && blocks_.size() <= kMostPaired) PlaceInTasks(enough);
   return bytes_ < bytes;
 }

@@ -61,9 +61,11 @@ class ArenaLayout {
   uint32_t EndOf(const Block& block) const;
   bool IsFreeFor(const Block& earlier, const Block& later) const;
   size_t FindGap(const Block& block) const;
+  // The most bytes that exist at one step. ends: the last step of each block.
+  size_t MostAtOnce(const std::vector<uint32_t>& ends) const;
   void Place(const std::vector<uint32_t>& order);
-  // Stop when so many bytes are enough.
-  void PlaceInSequence(size_t enough);
+  void PlaceInSequence();
+  // Stops when so many bytes are enough.
   void PlaceInTasks(size_t enough);
 
   std::vector<Block> blocks_;
