@@ -213,7 +213,7 @@ void ArenaLayout::PlaceInSequence() {
     if (is_enough(weight, 64)) return;
   }
   for (size_t tries = kMostWork / blocks_.size(); tries > 0; --tries) {
-    if (is_enough(tries % 2 == 0 ? 4 : 1, 24)) return;
+    if (is_enough(tries % 2 == 0 ? 4 : 1, 40)) return;
     skyline.Boost(least);
   }
 }
