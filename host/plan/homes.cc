@@ -6,9 +6,11 @@
 // this need not be right. From that follows in which order tasks probably begin.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 
+#include "host/plan/arena_layout.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -102,13 +104,31 @@ class HomesPlanner {
   double share_ = 0;               // what each thread should get
 };
 
-// Runs the tasks in its mind: each thread takes those that are meant for it, in their order, or else another's.
+// Runs the tasks in its mind: each thread takes one of those that are meant for it, or else another's. Of these, it
+// takes the one that leaves the least in memory, unless it is far behind others in the plan: as long as it waits, so
+// does the memory of what it reads.
 class Rehearsal {
  public:
-  explicit Rehearsal(const Plan& plan)
-      : plan_(plan), ready_(static_cast<size_t>(plan.threads)), is_idle_(ready_.size(), true) {}
+  explicit Rehearsal(const Plan& plan) : plan_(plan), users_(plan.values.size()), reads_(plan.tasks.size()) {
+    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) {
+      const Task& task = plan_.tasks[t];
+      for (uint32_t s = task.first; s < task.first + task.count; ++s) {
+        for (const uint32_t value : plan_.steps[s].outputs) Use(value, t);
+        for (const uint32_t value : plan_.steps[s].inputs) Use(value, t);
+      }
+    }
+  }
 
-  std::vector<uint32_t> Run() {
+  // of_place: the bytes that a task may leave in memory for each place that it is before another one.
+  void Run(double of_place) {
+    of_place_ = of_place;
+    begun_.clear();
+    waits_.clear();
+    now_ = 0;
+    ready_.assign(static_cast<size_t>(plan_.threads), {});
+    is_idle_.assign(ready_.size(), true);
+    left_.clear();
+    for (const std::vector<uint32_t>& users : users_) left_.push_back(users.size());
     for (uint32_t t = 0; t < plan_.tasks.size(); ++t) {
       waits_.push_back(plan_.tasks[t].waits_for);
       if (waits_.back() == 0) ready_[plan_.tasks[t].home].insert(t);
@@ -117,7 +137,30 @@ class Rehearsal {
       for (uint32_t thread = 0; thread < ready_.size(); ++thread) Begin(thread);
       EndNext();
     }
-    return std::move(begun_);
+    while (!running_.empty()) EndNext();
+  }
+
+  const std::vector<uint32_t>& order() const { return begun_; }
+  double time() const { return now_; }
+  // The most bytes that exist at once if a task may take the memory of those that begin `threads` places before it.
+  double Bytes() const {
+    std::vector<size_t> place_of(begun_.size());
+    for (size_t place = 0; place < begun_.size(); ++place) place_of[begun_[place]] = place;
+    std::vector<double> changes(begun_.size() + 1);
+    for (uint32_t value = 0; value < users_.size(); ++value) {
+      if (users_[value].empty()) continue;
+      size_t first = begun_.size(), last = 0;
+      for (const uint32_t user : users_[value]) {
+        first = std::min(first, place_of[user]);
+        last = std::max(last, place_of[user]);
+      }
+      const size_t end = plan_.values[value].kept ? begun_.size() : last + static_cast<size_t>(plan_.threads);
+      changes[first] += BytesOf(plan_, value);
+      changes[std::min(end, begun_.size())] -= BytesOf(plan_, value);
+    }
+    double now = 0, most = 0;
+    for (const double change : changes) most = std::max(most, now += change);
+    return most;
   }
 
  private:
@@ -127,12 +170,43 @@ class Rehearsal {
     auto operator<=>(const Running&) const = default;
   };
 
+  void Use(uint32_t value, uint32_t task) {
+    std::vector<uint32_t>& users = users_[value];
+    if (plan_.values[value].memory != PlanValue::Memory::kArena || (!users.empty() && users.back() == task)) return;
+    users.push_back(task);
+    reads_[task].push_back(value);
+  }
+
+  // The bytes that exist after the task and not before it.
+  double Leaves(uint32_t task) const {
+    double bytes = 0;
+    for (const uint32_t value : reads_[task]) {
+      const bool is_new = users_[value][0] == task, ends = left_[value] == 1 && !plan_.values[value].kept;
+      if (is_new != ends) bytes += is_new ? BytesOf(plan_, value) : -BytesOf(plan_, value);
+    }
+    return bytes;
+  }
+
+  uint32_t BestOf(const std::set<uint32_t>& tasks) const {
+    constexpr size_t kConsidered = 32;
+    uint32_t best = *tasks.begin();
+    double least = of_place_ * best + Leaves(best);
+    size_t considered = 1;
+    for (auto task = std::next(tasks.begin()); task != tasks.end() && considered < kConsidered; ++task, ++considered) {
+      const double leaves = of_place_ * *task + Leaves(*task);
+      if (leaves >= least) continue;
+      least = leaves;
+      best = *task;
+    }
+    return best;
+  }
+
   void Begin(uint32_t thread) {
     const auto has_some = [](const std::set<uint32_t>& tasks) { return !tasks.empty(); };
     const auto from = has_some(ready_[thread]) ? ready_.begin() + thread : std::ranges::find_if(ready_, has_some);
     if (!is_idle_[thread] || from == ready_.end()) return;
-    const uint32_t task = *from->begin();
-    from->erase(from->begin());
+    const uint32_t task = BestOf(*from);
+    from->erase(task);
     is_idle_[thread] = false;
     begun_.push_back(task);
     running_.insert({now_ + CostOf(plan_, plan_.tasks[task]), task, thread});
@@ -142,12 +216,17 @@ class Rehearsal {
     running_.erase(running_.begin());
     now_ = next.end;
     is_idle_[next.thread] = true;
+    for (const uint32_t value : reads_[next.task]) --left_[value];
     for (const uint32_t waiting : plan_.tasks[next.task].next) {
       if (--waits_[waiting] == 0) ready_[plan_.tasks[waiting].home].insert(waiting);
     }
   }
 
   const Plan& plan_;
+  std::vector<std::vector<uint32_t>> users_;  // by value in the arena: the tasks that make or read it
+  std::vector<std::vector<uint32_t>> reads_;  // by task: the values that it makes or reads
+  double of_place_ = 0;
+  std::vector<size_t> left_;               // by value: how many of its users have not ended
   std::vector<std::set<uint32_t>> ready_;  // by home
   std::vector<bool> is_idle_;              // by thread
   std::vector<uint32_t> waits_;            // by task: for how many it still waits
@@ -162,13 +241,26 @@ void PlanHomes(Plan& plan) {
   HomesPlanner(plan).Run();
 }
 
+// The order of the plan, or another one that takes about as long and needs less memory.
 std::vector<uint32_t> ExpectedOrder(const Plan& plan) {
-  constexpr size_t kOfTask = size_t{32} << 10;
-  size_t bytes = 0;
-  for (const PlanValue& value : plan.values) {
-    if (value.memory == PlanValue::Memory::kArena) bytes += plan.ArenaBytes(value);
+  constexpr double kOfTask = size_t{32} << 10, kMostLonger = 1.03, kLeast = 0.008, kMost = 0.1;
+  double bytes = 0;
+  for (uint32_t value = 0; value < plan.values.size(); ++value) bytes += BytesOf(plan, value);
+  const double of_task = bytes / static_cast<double>(plan.tasks.size());
+  if (of_task < kOfTask) return {};
+  Rehearsal rehearsal(plan);
+  rehearsal.Run(bytes);
+  std::vector<uint32_t> best = rehearsal.order();
+  const double time = rehearsal.time();
+  double least = rehearsal.Bytes();
+  if (plan.tasks.size() > ArenaLayout::kMostBlocks) return best;
+  for (double share = kLeast; share < kMost; share *= 1.2) {
+    rehearsal.Run(share * of_task);
+    if (rehearsal.time() > kMostLonger * time || rehearsal.Bytes() >= least) continue;
+    best = rehearsal.order();
+    least = rehearsal.Bytes();
   }
-  return bytes < kOfTask * plan.tasks.size() ? std::vector<uint32_t>() : Rehearsal(plan).Run();
+  return best;
 }
 
 }  // namespace opsrun::host

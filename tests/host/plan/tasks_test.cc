@@ -75,6 +75,8 @@ TEST_F(TasksTest, ChainsAreTasks) {
       {"  a: {op: Same, in: x}\n  b: {op: Add, in: [a, a]}\n  c: {op: Same, in: x}\n", "b, c", 4, "ab c", 3 * 64},
       {"  a: {op: Same, in: x}\n  m: {op: Same, in: x}\n  b: {op: Same, in: a}\n  n: {op: Same, in: m}\n", "b, n", 4,
        "ab mn", 4 * 64},
+      // c reads what a made, but comes after b anyway: nothing can run at the same time.
+      {"  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Add, in: [a, b]}\n", "c", 4, "", 3 * 64},
       // h follows c, but nothing says that b has read a by then.
       {"  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  h: {op: Same, in: c}\n", "b, h", 4,
        "a b(1) ch(1)", 4 * 64},
@@ -142,6 +144,26 @@ TEST_F(TasksTest, LargeTasksAreInTheOrderInWhichTheyProbablyBegin) {
     ASSERT_NE(plan, nullptr) << ops_.Found();
     EXPECT_EQ(Tasks(*plan), large ? "a c b d" : "a b c d");
     EXPECT_EQ(Homes(*plan), large ? "0101" : "0011");
+  }
+}
+
+// The sum of 32 results: each is added to its neighbor as soon as both are there.
+TEST_F(TasksTest, LargeTasksAreInAnOrderThatNeedsLittleMemory) {
+  std::string nodes;
+  for (int i = 0; i < 63; ++i) {
+    const std::string in =
+        i < 32 ? "big" : "[n" + std::to_string(2 * i - 64) + ", n" + std::to_string(2 * i - 63) + "]";
+    nodes += "  n" + std::to_string(i) + ": {op: " + (i < 32 ? "Same" : "Add") + ", in: " + in + "}\n";
+  }
+  const struct {
+    int threads;
+    size_t tensors;  // in the arena
+  } rows[] = {{1, 33}, {2, 12}, {4, 20}};
+  for (const auto& row : rows) {
+    const Plan* plan = ops_.Make("feeds:\n  big: {dtype: int32, shape: [16384]}\nnodes:\n" + nodes + "outputs: [n62]\n",
+                                 PlanTable(), {}, row.threads);
+    ASSERT_NE(plan, nullptr) << ops_.Found();
+    EXPECT_EQ(plan->devices[0].arena_bytes, row.tensors * 4 * 16384) << row.threads;
   }
 }
 
