@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """bench/memory.py: how near the memory of a run comes to the least, as `opsrun plan` says it, as a table.
 
+Threads that run tasks at the same time need more at once than one thread. What they need at least follows from the plan:
+the most bytes that exist at one moment if tasks begin in its order and take as long as their tensors are large.
+
 The graphs are the examples, the networks of bench/peers, and random graphs of 1,000 nodes, which are the same on every
 machine. Nothing runs, so the table does not depend on the machine. bench/run_bench memory writes it to
 bench/results/memory.txt. Environment: OPSRUN_BUILD, the build folder; its Python package is used.
@@ -8,6 +11,9 @@ bench/results/memory.txt. Environment: OPSRUN_BUILD, the build folder; its Pytho
 SPDX-License-Identifier: Apache-2.0
 """
 
+import bisect
+import collections
+import heapq
 import json
 import os
 import random
@@ -60,14 +66,60 @@ def random_graph(shape, sizes, seed):
     return "\n".join([*lines, "nodes:", *nodes, f"outputs: [n{steps - 1}]", ""])
 
 
-def memory_of(path, threads):
-    """Bytes of a run, and the lower bound."""
+def plan_of(path, threads):
     command = [os.path.join(BUILD, "bin", "opsrun"), "plan", path, "--json", "--threads", str(threads)]
     done = subprocess.run(command, text=True, capture_output=True, check=False)
     if done.returncode != 0:
         sys.exit(f"memory.py: {' '.join(command)} failed:\n{done.stderr[:2000]}")
-    memory = json.loads(done.stdout)["memory"]
-    return memory["bytes"], memory["lower_bound"]
+    return json.loads(done.stdout)
+
+
+def times_of(plan, threads):
+    """When each step begins and ends if threads take the tasks in the order of the plan. The unit is a byte."""
+    steps, tasks = plan["steps"], plan["tasks"]
+    made = {out["tensor"]: out["memory"]["bytes"] for step in steps for out in step["outputs"] if out["memory"]}
+    costs = [3000 + sum(made.get(each["tensor"], 0) for each in step["inputs"] + step["outputs"]) for step in steps]
+    waits = [task["waits_for"] for task in tasks]
+    ready = [number for number, count in enumerate(waits) if count == 0]
+    running, now, times = [], 0, [None] * len(steps)
+    while ready or running:
+        while ready and len(running) < threads:
+            number = heapq.heappop(ready)
+            task, end = tasks[number], now
+            for step in range(task["first_step"], task["first_step"] + task["steps"]):
+                times[step] = (end, end := end + costs[step])
+            heapq.heappush(running, (end, number))
+        now, number = heapq.heappop(running)
+        for following in tasks[number]["next"]:
+            waits[following] -= 1
+            if waits[following] == 0:
+                heapq.heappush(ready, following)
+    return times
+
+
+def least_of(plan, threads):
+    """The most bytes of the arena in use at one moment. An output may be where an input is."""
+    if not plan["tasks"]:
+        return plan["memory"]["lower_bound"]
+    times, ends, changes = times_of(plan, threads), collections.Counter(), []
+    for step, (_, end) in zip(plan["steps"], times):
+        for tensor in step["inputs"]:
+            ends[tensor["tensor"]] = max(end, ends[tensor["tensor"]])
+    for step, (begin, end) in zip(plan["steps"], times):
+        for out in step["outputs"]:
+            memory = out["memory"]
+            if memory:
+                place = memory["offset"], memory["offset"] + (memory["bytes"] + 63) // 64 * 64
+                last = max(end, times[memory["last_step"]][1], ends[out["tensor"]])
+                changes += [(begin, 1, place), (last, -1, place)]
+    cuts = sorted({cut for _, _, place in changes for cut in place})
+    users, used, most = [0] * len(cuts), 0, 0
+    for _, change, (begin, end) in sorted(changes):
+        for part in range(bisect.bisect(cuts, begin) - 1, bisect.bisect(cuts, end) - 1):
+            used += ((users[part] + change > 0) - (users[part] > 0)) * (cuts[part + 1] - cuts[part])
+            users[part] += change
+        most = max(most, used)
+    return most
 
 
 def paths(folder):
@@ -88,17 +140,33 @@ def paths(folder):
                 yield f"1,000 nodes, {shape}, {sizes}, seed {seed}", path
 
 
+HEAD = """The memory for the tensors of a run, and how many times the least it is. One thread needs at least the most bytes that
+exist at one step. Threads need at least the most that exist at one moment if they run the tasks as planned. That may be
+more than one thread needs, since they run some at the same time, or less, since they run them in another order. Both are
+compared, but only the first where each thread has tiles of its own.
+
+                                                                               2 threads           4 threads
+                                                          at least  1 thread  of theirs   of one  of theirs    of one"""
+
+
 def main():
-    print("The memory for the tensors of a run, and how many times the least it is: the most bytes that exist at one step.\n")
-    print(f"{'':52}{'at least':>12}" + "".join(f"{f'{n} thread' + 's' * (n > 1):>12}" for n in THREADS))
-    worst = {threads: 0.0 for threads in THREADS}
+    print(HEAD)
+    most, lesser = [0.0] * 5, [0.0] * 2
     with tempfile.TemporaryDirectory() as folder:
         for name, path in paths(folder):
-            found = {threads: memory_of(path, threads) for threads in THREADS}
-            ratios = {threads: size / least if least else 1.0 for threads, (size, least) in found.items()}
-            worst = {threads: max(worst[threads], ratios[threads]) for threads in THREADS}
-            print(f"{name:52}{found[1][1]:12,}" + "".join(f"{ratios[threads]:12.3f}" for threads in THREADS), flush=True)
-    print(f"{'the most':64}" + "".join(f"{worst[threads]:12.3f}" for threads in THREADS))
+            plans = [plan_of(path, threads) for threads in THREADS]
+            one = plans[0]["memory"]["lower_bound"]
+            row = [plans[0]["memory"]["bytes"] / one]
+            for number, (plan, threads) in enumerate(zip(plans[1:], THREADS[1:])):
+                size = plan["memory"]["bytes"]
+                pair = [size / least_of(plan, threads), size / one if not plan["sweeps"] else None]
+                lesser[number] = max(lesser[number], min(factor for factor in pair if factor))
+                row += pair
+            most = [max(factor or 0, before) for factor, before in zip(row, most)]
+            factors = "".join(f"{factor:10.3f}" if factor else f"{'':10}" for factor in row)
+            print(f"{name:55}{one:11,}{factors}".rstrip(), flush=True)
+    print(f"{'the most':66}" + "".join(f"{factor:10.3f}" for factor in most))
+    print(f"{'the most, of the lesser of the two':76}" + "".join(f"{factor:20.3f}" for factor in lesser))
 
 
 if __name__ == "__main__":
