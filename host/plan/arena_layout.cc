@@ -154,6 +154,18 @@ uint32_t ArenaLayout::EndOf(const Block& block) const {
   return next < tasks_.size() ? std::max(block.last, tasks_[next].first - 1) : kNever;
 }
 
+std::vector<uint32_t> ArenaLayout::Ends() const {
+  std::vector<uint32_t> ends;
+  for (const Block& block : blocks_) ends.push_back(EndOf(block));
+  return ends;
+}
+
+size_t ArenaLayout::LeastOf(std::span<const Task> tasks, uint64_t window) {
+  tasks_ = tasks;
+  window_ = window;
+  return MostAtOnce(Ends());
+}
+
 // Requires: the steps of `earlier` come first.
 bool ArenaLayout::IsFreeFor(const Block& earlier, const Block& later) const {
   return !later.fresh && std::ranges::all_of(earlier.users, [&](uint32_t user) {
@@ -194,26 +206,25 @@ void ArenaLayout::Place(const std::vector<uint32_t>& order) {
   for (const Placed& each : placed_) offsets_[each.block] = each.begin;
 }
 
-// After a few weights, blocks that were put too high are put earlier, again and again.
+// After a few weights, blocks that were put too high are put earlier, again and again, if that may save something.
 void ArenaLayout::PlaceInSequence() {
-  constexpr size_t kMostWork = size_t{48} << 10;
-  std::vector<uint32_t> ends;
-  for (const Block& block : blocks_) ends.push_back(EndOf(block));
+  constexpr size_t kMostWork = size_t{48} << 10, kWorth = size_t{32} << 10;
+  const std::vector<uint32_t> ends = Ends();
   Skyline skyline(blocks_, ends);
   const size_t least = MostAtOnce(ends);
-  const auto is_enough = [&](double weight, size_t share) {
+  const auto is_enough = [&](double weight, size_t more) {
     const size_t bytes = skyline.Place(weight);
     if (bytes < bytes_) {
       bytes_ = bytes;
       offsets_ = skyline.offsets();
     }
-    return bytes_ <= least + least / share;
+    return bytes_ <= least + more;
   };
   for (const double weight : {16.0, 4.0, 2.0, 1.0, 0.5}) {
-    if (is_enough(weight, 64)) return;
+    if (is_enough(weight, least / 64)) return;
   }
   for (size_t tries = kMostWork / blocks_.size(); tries > 0; --tries) {
-    if (is_enough(tries % 2 == 0 ? 4 : 1, 40)) return;
+    if (is_enough(tries % 2 == 0 ? 4 : 1, std::max(least / 40, kWorth))) return;
     skyline.Boost(least);
   }
 }
@@ -232,16 +243,17 @@ void ArenaLayout::PlaceInTasks(size_t enough) {
   });
 }
 
-bool ArenaLayout::Improve(size_t bytes, const TaskOrder* order, uint32_t window, std::span<const Task> tasks) {
-  const size_t least = *LowerBound(), enough = least + least / 64;
-  bytes_ = bytes;
+bool ArenaLayout::Improve(size_t bytes, const TaskOrder* order, uint64_t window, std::span<const Task> tasks) {
+  const size_t least = *LowerBound(), enough = least + least / 64, before = std::exchange(bytes_, bytes);
   order_ = order;
   window_ = window;
   offsets_.resize(blocks_.size());
   tasks_ = tasks;
   if (order == nullptr || !tasks.empty()) PlaceInSequence();
   if (order != nullptr && bytes_ > least + least / 16 && blocks_.size() <= kMostPaired) PlaceInTasks(enough);
-  return bytes_ < bytes;
+  if (bytes_ < bytes) return true;
+  bytes_ = before;
+  return false;
 }
 
 // Goes through the blocks in the order of their steps and keeps the present user of each part of the arena. It has

@@ -31,12 +31,14 @@ class ArenaLayout {
 
   // The most bytes that exist at one step, if the steps run in order. Nothing if there are too many blocks.
   std::optional<size_t> LowerBound() const;
+  // The same if tasks take only the memory of those whose number is lower by `window` or more. Requires: LowerBound().
+  size_t LeastOf(std::span<const Task> tasks, uint64_t window);
   // The sum of all blocks. Requires: LowerBound().
   size_t AllBytes() const;
-  // Tries to need less than `bytes`; order: of the tasks, null without tasks. False if that fails. tasks: if there are
-  // any, a task may also take the memory of tasks whose number is lower by `window` or more, and NewWaits must be
-  // obeyed. Requires: LowerBound().
-  bool Improve(size_t bytes, const TaskOrder* order, uint32_t window = kNever, std::span<const Task> tasks = {});
+  // Tries to need less than `bytes`; order: of the tasks, null without tasks. False if that fails: all is as before.
+  // tasks: if there are any, a task may also take the memory of tasks whose number is lower by `window` or more, and
+  // NewWaits must be obeyed. Requires: LowerBound().
+  bool Improve(size_t bytes, const TaskOrder* order, uint64_t window = kNever, std::span<const Task> tasks = {});
 
   // After Improve.
   size_t OffsetOf(uint32_t block) const { return offsets_[block]; }
@@ -61,6 +63,7 @@ class ArenaLayout {
   uint32_t EndOf(const Block& block) const;
   bool IsFreeFor(const Block& earlier, const Block& later) const;
   size_t FindGap(const Block& block) const;
+  std::vector<uint32_t> Ends() const;
   // The most bytes that exist at one step. ends: the last step of each block.
   size_t MostAtOnce(const std::vector<uint32_t>& ends) const;
   void Place(const std::vector<uint32_t>& order);

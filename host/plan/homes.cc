@@ -241,6 +241,25 @@ void PlanHomes(Plan& plan) {
   HomesPlanner(plan).Run();
 }
 
+size_t BytesInOrder(const Plan& plan) {
+  std::vector<uint32_t> last(plan.values.size());
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    for (const uint32_t value : plan.steps[s].outputs) last[value] = s;
+    for (const uint32_t value : plan.steps[s].inputs) last[value] = s;
+  }
+  std::vector<double> ends(plan.steps.size());
+  double now = 0, most = 0;
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    for (const uint32_t value : plan.steps[s].outputs) {
+      now += BytesOf(plan, value);
+      if (!plan.values[value].kept) ends[last[value]] += BytesOf(plan, value);
+    }
+    most = std::max(most, now);
+    now -= ends[s];
+  }
+  return static_cast<size_t>(most);
+}
+
 // The order of the plan, or another one that takes about as long and needs less memory.
 std::vector<uint32_t> ExpectedOrder(const Plan& plan) {
   constexpr double kOfTask = size_t{32} << 10, kMostLonger = 1.03, kLeast = 0.008, kMost = 0.1;

@@ -1,7 +1,6 @@
 // host/plan/memory.cc: last readers, forwarding, and the location of each value in the arena.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -117,12 +116,15 @@ class Arena {
     is_improved_ = least && bytes() > *least && layout_.Improve(bytes(), order_);
   }
   // If tasks that may run in any order need more than twice the memory of one thread, a task takes the memory of those
-  // that probably end before it, and waits for them. Small tasks are too short for that.
-  std::vector<std::pair<uint32_t, uint32_t>> LetTasksWait(const Plan& plan) {
-    constexpr size_t kWorth = size_t{64} << 10, kOfTask = size_t{32} << 10;
+  // that probably end before it, and waits for them: of those that are many places before it, as long as `enough` bytes
+  // are enough then. Small tasks are too short for that.
+  std::vector<std::pair<uint32_t, uint32_t>> LetTasksWait(const Plan& plan, size_t enough) {
+    constexpr size_t kWorth = size_t{64} << 10, kOfTask = size_t{32} << 10, kMostPlaces = 4;
     const std::optional<size_t> least = layout_.LowerBound();
     if (!least || bytes() <= 2 * *least + kWorth || layout_.AllBytes() < kOfTask * plan.tasks.size()) return {};
-    const auto window = static_cast<uint32_t>(plan.threads);
+    const auto threads = static_cast<size_t>(plan.threads);
+    size_t window = kMostPlaces * threads;
+    while (window > threads && layout_.LeastOf(plan.tasks, window) > enough) --window;
     if (!layout_.Improve(bytes() - bytes() / 8, order_, window, plan.tasks)) return {};
     is_improved_ = true;
     return layout_.NewWaits();
@@ -171,8 +173,7 @@ class MemoryPlanner {
 
   Arena& arena(uint32_t device) { return arenas_[device]; }
   uint64_t ForwardableOf(uint32_t s) const {
-    const bool as_planned = !is_in_order_ || plan_.tasks.empty();
-    return as_planned ? plan_.steps[s].forwardable : host::ForwardableOf(plan_, s, true);
+    return is_in_order_ && !plan_.tasks.empty() ? host::ForwardableOf(plan_, s, true) : plan_.steps[s].forwardable;
   }
   // Of a value in an arena.
   size_t OffsetOf(uint32_t value) const {
@@ -310,7 +311,7 @@ void PlanMemory(Planning& p) {
   for (uint32_t device = 0; device < plan.devices.size(); ++device) memory.arena(device).Improve();
   // On devices, a task is not done when its steps have returned.
   if (p.task_order && plan.devices.size() == 1) {
-    for (const auto& [task, earlier] : memory.arena(kCpu).LetTasksWait(plan)) {
+    for (const auto& [task, earlier] : memory.arena(kCpu).LetTasksWait(plan, p.bytes_in_order)) {
       ++plan.tasks[task].waits_for;
       plan.tasks[earlier].next.push_back(task);
     }

@@ -190,6 +190,7 @@ struct Planning {
   std::set<std::string> missing_devices;  // already reported
   std::set<uint32_t> host_numbers;        // values of few integers that a graph on a device has in CPU memory
   std::optional<TaskOrder> task_order;    // if there are tasks
+  size_t bytes_in_order = 0;              // then the most that exist at one step in the order of the graph
 
   const std::unordered_set<std::string> left_out;              // feeds and nodes with errors that were already reported
   std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
@@ -299,6 +300,8 @@ void PlanHomes(Plan& plan);
 // the plan may share memory (MemoryPlanner::LetTasksWait), so threads must be at about the same place in it. Empty if
 // tasks are too small for that.
 std::vector<uint32_t> ExpectedOrder(const Plan& plan);
+// The most bytes that exist in the arena of the CPU at one step.
+size_t BytesInOrder(const Plan& plan);
 // Finds steps that run tile by tile.
 void PlanSweeps(Planning& p);
 // The step of each node; copies follow the graph's nodes.

@@ -210,6 +210,7 @@ void PlanTasks(Planning& p) {
   const Edges groups = GroupChains(chain_waits, p.in.threads);
   Edges task_waits = WaitsOfGroups(groups, chain_waits);
   if (AreInOrder(task_waits)) return;
+  p.bytes_in_order = BytesInOrder(p.plan);
   Reorder(p.plan, MembersOf(MembersOf(groups, chains), units));
   Connect(p.plan, task_waits);
   PlanHomes(p.plan);

@@ -122,6 +122,10 @@ TEST(ArenaLayout, NeedsTheLeastWhereTheBestFitDoesNot) {
   EXPECT_EQ(layout.LowerBound(), 256u);
   ASSERT_TRUE(layout.Improve(384, nullptr));
   EXPECT_EQ(layout.bytes(), 256u);
+  EXPECT_FALSE(layout.Improve(256, nullptr)) << "it cannot need less";
+  EXPECT_EQ(layout.bytes(), 256u);
+  EXPECT_FALSE(layout.Improve(128, nullptr));
+  EXPECT_EQ(layout.bytes(), 256u);
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST_F(TasksTest, LargeTasksAreInAnOrderThatNeedsLittleMemory) {
   const struct {
     int threads;
     size_t tensors;  // in the arena
-  } rows[] = {{1, 33}, {2, 12}, {4, 20}};
+  } rows[] = {{1, 33}, {2, 18}, {4, 28}};
   for (const auto& row : rows) {
     const Plan* plan = ops_.Make("feeds:\n  big: {dtype: int32, shape: [16384]}\nnodes:\n" + nodes + "outputs: [n62]\n",
                                  PlanTable(), {}, row.threads);
