@@ -291,8 +291,8 @@ void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
   const auto ask = [&] {
     code = work.kernel->workspace(work.object, static_cast<uint32_t>(shapes.size()), shapes.data(), &bytes);
   };
-  if (CallPlugin(p, work, PluginPhase::kWorkspace, nullptr, ask) && code == OPSRUN_OK && bytes <= kMost)
-    step.workspace_bytes = bytes;
+  const bool told = CallPlugin(p, work, PluginPhase::kWorkspace, nullptr, ask) && code == OPSRUN_OK;
+  if (told && bytes > 0 && bytes <= kMost) p.plan.More(step).workspace_bytes = bytes;
 }
 
 }  // namespace opsrun::host

@@ -272,7 +272,7 @@ void Renumber(Plan& plan, const std::vector<uint32_t>& numbers) {
   };
   for (Step& step : plan.steps) {
     renumber(step);
-    std::ranges::for_each(step.fused, renumber);
+    std::ranges::for_each(step.more->fused, renumber);
   }
 }
 

@@ -17,7 +17,7 @@ constexpr size_t kMostSteps = 8, kMostInputs = 64;
 
 bool Leads(const Step& step) {
   return (step.kernel()->flags & OPSRUN_KERNEL_FUSES) != 0 && step.kernel()->plugin->query != nullptr &&
-         step.fused.empty();
+         step.more->fused.empty();
 }
 
 bool IsKnown(const PlanValue& value) {
@@ -63,7 +63,7 @@ class FusedPlanner {
   bool IsPlain(const Step& step, const Plugin& plugin) const {
     if (step.device != kCpu || step.copy != Step::Copy::kNone || step.outputs.size() != 1 ||
         step.kernel()->plugin != &plugin || step.op()->plugin != &plugin || step.op()->def.stateful() ||
-        step.workspace_bytes > 0 || ordered_.contains(step.node))
+        step.more->workspace_bytes > 0 || ordered_.contains(step.node))
       return false;
     return plan_.values[step.outputs[0]].memory == PlanValue::Memory::kArena &&
            std::ranges::all_of(step.inputs, [&](uint32_t value) { return IsKnown(plan_.values[value]); });
@@ -157,7 +157,7 @@ class FusedPlanner {
       }
     }
     joined.inputs = plan_.Keep(inputs);
-    joined.fused = fused;
+    plan_.More(joined).fused = fused;
     joined.kind = &plan_.kinds.emplace_back(std::move(kind));
     plan_.steps[chain.back()] = joined;
   }

@@ -182,7 +182,7 @@ class MemoryPlanner {
   }
   size_t WorkspaceOf(uint32_t s) const {
     const Step& step = plan_.steps[s];
-    return step.workspace_bytes > 0 ? arenas_[step.device].OffsetOf(workspace_of_[s]) : 0;
+    return step.more->workspace_bytes > 0 ? arenas_[step.device].OffsetOf(workspace_of_[s]) : 0;
   }
   // The values that no step uses after this one.
   std::span<const uint32_t> EndsOf(uint32_t s) const {
@@ -220,8 +220,8 @@ class MemoryPlanner {
       AddUser(value, s);
     }
     // Beside all that the step reads and writes, and free after it.
-    if (step.workspace_bytes > 0) {
-      workspace_of_[s] = Begin(step.device, plan_.ArenaBytes(step.device, step.workspace_bytes), s);
+    if (step.more->workspace_bytes > 0) {
+      workspace_of_[s] = Begin(step.device, plan_.ArenaBytes(step.device, step.more->workspace_bytes), s);
       arenas_[step.device].End(workspace_of_[s], s, OnlyUser(s));
     }
     for (const uint32_t value : EndsOf(s)) {
@@ -320,7 +320,7 @@ void PlanMemory(Planning& p) {
     plan.devices[device].arena_bytes = memory.arena(device).bytes();
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
     Step& step = plan.steps[s];
-    step.workspace = memory.WorkspaceOf(s);
+    if (step.more->workspace_bytes > 0) plan.More(step).workspace = memory.WorkspaceOf(s);
     for (const uint32_t value : step.outputs) {
       if (plan.values[value].memory == PlanValue::Memory::kArena) plan.values[value].offset = memory.OffsetOf(value);
     }

@@ -85,6 +85,12 @@ const Shape* Plan::Keep(Shape shape) {
   return &shapes_.emplace_back(std::move(shape));
 }
 
+StepExtras& Plan::More(Step& step) {
+  extras_.push_back(*step.more);
+  step.more = &extras_.back();
+  return extras_.back();
+}
+
 size_t Plan::ArenaBytes(const PlanValue& value) const {
   if (value.tile_bytes > 0) return value.tile_bytes * static_cast<size_t>(threads);
   return ArenaBytes(value.device, static_cast<size_t>(*NumElements(value.shape())) * DTypeSize(value.dtype));
@@ -109,7 +115,7 @@ PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::s
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
   PluginCodeFacts facts =
       FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step), PlaceOf(step), graph_->source.get(), phase);
-  if (!step.fused.empty()) facts.last_node = NodeName(step.fused.back());
+  if (!step.more->fused.empty()) facts.last_node = NodeName(step.more->fused.back());
   return facts;
 }
 
@@ -127,7 +133,7 @@ bool Plan::IsCompiled(const Step& step) const {
 
 Plan::~Plan() {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    for (auto fused = step->fused.rbegin(); fused != step->fused.rend(); ++fused) DestroyKernel(*fused);
+    for (auto fused = step->more->fused.rbegin(); fused != step->more->fused.rend(); ++fused) DestroyKernel(*fused);
     DestroyKernel(*step);
   }
 }

@@ -144,6 +144,20 @@ struct StepKind {
   uint64_t row_inputs = 0;                           // bit i: input i has the rows of the output, OPSRUN_ALIAS_ROWS
 };
 
+struct Step;
+
+// What few steps have.
+struct StepExtras {
+  size_t workspace_bytes = 0;  // what the kernel asks for, in the arena of the step's device
+  size_t workspace = 0;        // its offset there
+  // Steps after this one that its kernel computes, too. Their inputs follow its own, and its output is the last one's.
+  std::span<Step> fused;
+  // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
+  // it reads their results on the CPU.
+  std::span<uint32_t> awaited, awaited_on_cpu;
+};
+inline constexpr StepExtras kNoExtras;
+
 // A node, ready to run. Inputs and outputs are values, with lists flattened. The plan owns its kind and its lists.
 struct Step {
   enum class Copy : uint8_t { kNone, kIn, kOut };  // between CPU memory and that of `device`
@@ -155,15 +169,9 @@ struct Step {
   const StepKind* kind = nullptr;
   void* object = nullptr;  // of kernel()->create
   std::span<uint32_t> inputs, outputs;
-  size_t workspace_bytes = 0;    // what the kernel asks for, in the arena of `device`
-  size_t workspace = 0;          // its offset there
-  uint64_t forwardable = 0;      // as in opsrun_call
-  std::span<uint32_t> released;  // dynamic values not read after this step; with tasks, all that it reads
-  // Steps after this one that its kernel computes, too. Their inputs follow its own, and its output is the last one's.
-  std::span<Step> fused;
-  // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
-  // it reads their results on the CPU.
-  std::span<uint32_t> awaited, awaited_on_cpu;
+  uint64_t forwardable = 0;             // as in opsrun_call
+  std::span<uint32_t> released;         // dynamic values not read after this step; with tasks, all that it reads
+  const StepExtras* more = &kNoExtras;  // of the plan: see Plan::More
 
   const RegisteredOp* op() const { return kind->op; }
   const RegisteredKernel* kernel() const { return kind->kernel; }
@@ -262,6 +270,8 @@ class Plan {
   std::span<uint32_t> NewList(size_t size);
   std::span<uint32_t> Keep(std::span<const uint32_t> list);
   const Shape* Keep(Shape shape);
+  // For writing: the extras of this step alone.
+  StepExtras& More(Step& step);
 
   // Each comment names the functions that write the field.
   std::vector<PlanDevice> devices{1};   // PlanKernel: those that steps run on; the CPU first
@@ -288,6 +298,7 @@ class Plan {
   std::shared_ptr<const Graph> graph_;
   std::pmr::monotonic_buffer_resource memory_;
   std::deque<Shape> shapes_;
+  std::deque<StepExtras> extras_;
   mutable std::once_flag in_order_once_;
   mutable std::unique_ptr<const InOrderPlaces> in_order_;
 };

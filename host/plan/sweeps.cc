@@ -121,8 +121,8 @@ class SweepsPlanner {
   }
 
   bool IsTiled(const Step& step) const {
-    if (step.device != kCpu || step.copy != Step::Copy::kNone || step.outputs.size() != 1 || step.kernel() == nullptr ||
-        step.workspace_bytes > 0 || step.op()->def.stateful())
+    if (step.device != kCpu || step.copy != Step::Copy::kNone || step.outputs.size() != 1 ||
+        step.more->workspace_bytes > 0 || step.op()->def.stateful())
       return false;
     if ((step.kernel()->flags & OPSRUN_KERNEL_TILED) == 0 || (!IsElementwise(step) && step.kind->row_inputs == 0))
       return false;

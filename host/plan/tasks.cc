@@ -251,8 +251,12 @@ class AwaitsPlanner {
       (on_cpu ? read_on_cpu : earlier).push_back(plan_.values[value].producer);
     }
     ForEachAfter(p_, step, [&](uint32_t node) { earlier.push_back(step_of_node_[node]); });
-    step.awaited_on_cpu = Awaited({kCpu, Step::Copy::kNone}, LastFirst(std::move(read_on_cpu)));
-    step.awaited = Awaited(QueueOf(step), LastFirst(std::move(earlier)));
+    const std::span<uint32_t> on_cpu = Awaited({kCpu, Step::Copy::kNone}, LastFirst(std::move(read_on_cpu)));
+    const std::span<uint32_t> on_queue = Awaited(QueueOf(step), LastFirst(std::move(earlier)));
+    if (on_cpu.empty() && on_queue.empty()) return;
+    StepExtras& more = plan_.More(step);
+    more.awaited_on_cpu = on_cpu;
+    more.awaited = on_queue;
   }
 
   // Puts the last step of a queue, which implies the earlier ones, first.

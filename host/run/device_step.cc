@@ -269,10 +269,10 @@ Status DeviceSteps::Build(CallSlots& slots, const LaneMemory& memory, const RunO
 
 Status DeviceSteps::Connect(const Plan& plan) {
   for (size_t s = 0; s < steps_.size(); ++s) {
-    for (const uint32_t earlier : plan.steps[s].awaited) {
+    for (const uint32_t earlier : plan.steps[s].more->awaited) {
       if (Status status = steps_[s]->Await(*steps_[earlier]); !status.ok()) return status;
     }
-    for (const uint32_t earlier : plan.steps[s].awaited_on_cpu) {
+    for (const uint32_t earlier : plan.steps[s].more->awaited_on_cpu) {
       if (Status status = steps_[s]->AwaitOnCpu(*steps_[earlier]); !status.ok()) return status;
     }
   }

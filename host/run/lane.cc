@@ -262,8 +262,8 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   }
   MarkForwardNode(graph, node, error);
   if (!is_copy) error.notes.push_back(KernelText(step));
-  if (!step.fused.empty())
-    error.notes.push_back(fmt::format("it computes all nodes up to '{}'", plan.NodeName(step.fused.back())));
+  if (!step.more->fused.empty())
+    error.notes.push_back(fmt::format("it computes all nodes up to '{}'", plan.NodeName(step.more->fused.back())));
   if (step.op()->beside.shape != nullptr) {
     error.notes.push_back(
         fmt::format("shape function: from {}:{}", step.op()->beside.file->path, step.op()->beside.shape_line));

@@ -143,9 +143,9 @@ void LaneMemory::PlaceStep(Slab& cells, uint32_t s, void* lane) {
 
 void LaneMemory::PlaceWorkspace(uint32_t s) {
   const Step& step = plan_.steps[s];
-  if (step.workspace_bytes == 0) return;
-  calls_[s]->workspace = devices_[step.device]->arena() + (in_order_ ? in_order_->workspaces[s] : step.workspace);
-  calls_[s]->workspace_bytes = step.workspace_bytes;
+  if (step.more->workspace_bytes == 0) return;
+  calls_[s]->workspace = devices_[step.device]->arena() + (in_order_ ? in_order_->workspaces[s] : step.more->workspace);
+  calls_[s]->workspace_bytes = step.more->workspace_bytes;
 }
 
 // An output of the shape of an input points at that input's sizes: kernels then need not compare them, and a run reads

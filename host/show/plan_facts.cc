@@ -62,7 +62,8 @@ std::pair<size_t, uint32_t> LowerBound(const Plan& plan) {
     add({sweep.first, sweep.first + sweep.count - 1}, sweep.bytes_per_thread * static_cast<size_t>(plan.threads));
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
     const Step& step = plan.steps[s];
-    if (step.device == kCpu && step.workspace_bytes > 0) add({s, s}, plan.ArenaBytes(kCpu, step.workspace_bytes));
+    if (step.device == kCpu && step.more->workspace_bytes > 0)
+      add({s, s}, plan.ArenaBytes(kCpu, step.more->workspace_bytes));
   }
   int64_t now = 0, most = 0;
   uint32_t at = 0;
@@ -148,13 +149,13 @@ WorkFacts FactsOfWork(const Plan& plan) {
 
 std::string FusedNames(const Plan& plan, const Step& step) {
   std::string text(plan.NodeName(step));
-  for (const Step& fused : step.fused) text += fmt::format("+{}", plan.NodeName(fused));
+  for (const Step& fused : step.more->fused) text += fmt::format("+{}", plan.NodeName(fused));
   return text;
 }
 
 std::string FusedOps(const Step& step) {
   std::string text = step.op()->def.name;
-  for (const Step& fused : step.fused) text += "+" + fused.op()->def.name;
+  for (const Step& fused : step.more->fused) text += "+" + fused.op()->def.name;
   return text;
 }
 
@@ -168,7 +169,7 @@ NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, doubl
     const Step& step = plan.steps[s];
     (step.copy == Step::Copy::kNone ? times.nodes[step.node] : times.copies) += steps[s];
     times.all += steps[s];
-    for (const Step& fused : step.fused) times.with[fused.node] = step.node;
+    for (const Step& fused : step.more->fused) times.with[fused.node] = step.node;
   }
   return times;
 }

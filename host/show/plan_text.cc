@@ -95,7 +95,7 @@ class PlanWriter {
     Json inputs = Json::array(), outputs = Json::array();
     Json fused = Json::array();
     for (const spec::ArgRange& range : step.signature().in_args) AddValues(range, step.inputs, inputs);
-    for (const Step& each : step.fused) {
+    for (const Step& each : step.more->fused) {
       fused.push_back({{"node", plan_.NodeName(each)}, {"op", each.op()->def.name}});
       for (const spec::ArgRange& range : each.signature().in_args) AddValues(range, each.inputs, inputs);
     }
@@ -107,7 +107,7 @@ class PlanWriter {
             {"plugin", {{"name", step.op()->plugin->name}, {"version", step.op()->plugin->version}}},
             {"device", plan_.devices[step.device].name},
             {"kernel", KernelJson(step)},
-            {"workspace_bytes", step.workspace_bytes},
+            {"workspace_bytes", step.more->workspace_bytes},
             {"inputs", inputs},
             {"outputs", outputs}};
   }
@@ -152,7 +152,7 @@ class PlanWriter {
       WriteLines("kernel", {spec::KernelText(step.kernel()->def), KernelReason(facts_, step)});
     }
     std::vector<std::string> fused;
-    for (const Step& each : step.fused)
+    for (const Step& each : step.more->fused)
       fused.push_back(fmt::format("{} = {}", plan_.NodeName(each), each.op()->def.name));
     WriteLines("with", fused);
     WriteLines("in", Inputs(step));
@@ -174,16 +174,16 @@ class PlanWriter {
       }
     };
     add(step);
-    std::ranges::for_each(step.fused, add);
+    std::ranges::for_each(step.more->fused, add);
     return lines;
   }
 
   std::vector<std::string> Outputs(const Step& step) const {
     std::vector<std::string> lines;
     for (uint32_t value : step.outputs) lines.push_back(fmt::format("{}  {}", Typed(value), MemoryText(plan_, value)));
-    if (step.workspace_bytes > 0) {
+    if (step.more->workspace_bytes > 0) {
       lines.push_back(fmt::format("workspace  {} at {}, this step alone",
-                                  BytesText(static_cast<double>(step.workspace_bytes)), step.workspace));
+                                  BytesText(static_cast<double>(step.more->workspace_bytes)), step.more->workspace));
     }
     return lines;
   }

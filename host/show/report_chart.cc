@@ -75,11 +75,11 @@ class Chart {
     }
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
-      if (step.device != device_ || step.workspace_bytes == 0) continue;
-      Add({double(s), s + 1.0, step.workspace, step.workspace_bytes,
+      if (step.device != device_ || step.more->workspace_bytes == 0) continue;
+      Add({double(s), s + 1.0, step.more->workspace, step.more->workspace_bytes,
            fmt::format("workspace of {}", plan_.NodeName(step)),
-           fmt::format("{} at {}, step {} alone", BytesText(static_cast<double>(step.workspace_bytes)), step.workspace,
-                       s),
+           fmt::format("{} at {}, step {} alone", BytesText(static_cast<double>(step.more->workspace_bytes)),
+                       step.more->workspace, s),
            true});
     }
     std::ranges::stable_sort(blocks_, std::ranges::greater(), &MemoryBlock::Area);

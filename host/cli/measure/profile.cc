@@ -174,7 +174,6 @@ std::vector<NodeFacts> FactsOf(const Plan& plan) {
   all.reserve(plan.steps.size());
   for (const Step& step : plan.steps) {
     NodeFacts facts{std::string(plan.NodeName(step)), FusedOps(step), step.op()->plugin->name, {}, {}, 0, ""};
-    for (const Step& fused : step.fused) facts.op += "+" + fused.op()->def.name;
     if (plan.devices.size() > 1) facts.device = plan.devices[step.device].name;
     for (const uint32_t value : step.inputs) AddValue(plan.values[value], facts.inputs, facts.bytes);
     for (const uint32_t value : step.outputs) AddValue(plan.values[value], facts.outputs, facts.bytes);

@@ -187,7 +187,7 @@ TEST_F(DeviceTest, TensorsAreCopiedWhereTheyAreRead) {
   Make("  a: {op: Twice, in: d}\n  b: {op: Temporary, in: [x, x], after: a}\n", "a, b");
   const Step& last = plan_->steps.back();
   ASSERT_EQ(plan_->NodeOf(last).name.value, "b");
-  EXPECT_EQ(last.awaited.size(), 1u);
+  EXPECT_EQ(last.more->awaited.size(), 1u);
 }
 
 TEST_F(DeviceTest, ALargeFeedIsCopiedWhenItIsFirstNeeded) {

@@ -107,7 +107,7 @@ class FuseTest : public RunTest {
     std::string text;
     for (const Step& step : plan_->steps) {
       text += (text.empty() ? "" : " ") + plan_->NodeOf(step).name.value;
-      for (const Step& more : step.fused) text += "+" + plan_->NodeOf(more).name.value;
+      for (const Step& more : step.more->fused) text += "+" + plan_->NodeOf(more).name.value;
     }
     return text;
   }
