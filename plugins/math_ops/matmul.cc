@@ -57,7 +57,7 @@ struct BlockLoop {
 // one. Each has several shares, so that the one that begins first can take more.
 template <typename R>
 void MultiplyByColumns(OpKernelContext* context, const Kernels& kernels, int64 width, const Product<R>& product) {
-  const int64 panels = (product.columns - 1) / width + 1, most = kPanelsColumns<R> / width;
+  const int64 panels = (product.columns - 1) / width + 1, most = 4 * kPanelsColumns<R> / width;
   Shard(context, panels, Nanoseconds(product.rows, product.depth, width), [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end && !context->IsCancelled(); i += most) {
       Product<R> share = product;

@@ -85,12 +85,13 @@ struct Rows {
 
   // Shows copies, which are next to each other: a processor's caches find rows that are a power of two apart in few
   // places.
-  void ShowCopies(const MatrixView<T>& a, int64_t rows, int64_t depth, T* memory) {
+  void ShowCopies(const MatrixView<T>& a, int64_t rows, int64_t depth, T* memory, bool are_there) {
     step = a.transposed ? kWindowsAtOnce : 1;
     for (int64_t i = 0; i < rows; ++i) {
       first[i] = memory + (a.transposed ? i / kWindowsAtOnce * kWindowsAtOnce * depth + i % kWindowsAtOnce : i * depth);
-      if (!a.transposed) CopyVectors(a.data + i * a.stride, depth, memory + i * depth);
+      if (!a.transposed && !are_there) CopyVectors(a.data + i * a.stride, depth, memory + i * depth);
     }
+    if (are_there) return;
     for (int64_t i = 0; a.transposed && i < rows; i += kWindowsAtOnce, memory += kWindowsAtOnce * depth) {
       const int64_t n = std::min<int64_t>(kWindowsAtOnce, rows - i);
       for (int64_t k = 0; k < depth; ++k) {
@@ -110,15 +111,24 @@ bool CopiesRows(const Product<T>& p) {
   return far && p.columns > kFewPanels * kPanel<T> && p.rows > kWindowsAtOnce;
 }
 
+// Where rows of a are copied to.
 template <typename T>
-void MultiplyPanels(const Product<T>& p) {
+struct RowCopies {
+  T* memory = nullptr;     // null: they are not copied
+  bool all = false;        // of all rows, not only of those that are multiplied next
+  bool are_there = false;  // for the columns before these
+};
+
+template <typename T>
+void MultiplyPanels(const Product<T>& p, const RowCopies<T>& copies) {
   constexpr WindowRun kAll = {0, 0};
-  const bool copies = CopiesRows(p);
-  const AlignedArray<T> memory(copies ? kRowsAtOnce * p.depth : 0);
   for (int64_t i = 0; i < p.rows; i += kRowsAtOnce) {
     const int64_t rows = std::min(kRowsAtOnce, p.rows - i);
     Rows<T> a(p.out + i * p.out_stride, p.out_stride, rows);
-    copies ? a.ShowCopies(p.a.At(i, 0), rows, p.depth, memory.data()) : a.Show(p.a.At(i, 0), rows);
+    const MatrixView<T> these = p.a.At(i, 0);
+    copies.memory == nullptr
+        ? a.Show(these, rows)
+        : a.ShowCopies(these, rows, p.depth, copies.memory + (copies.all ? i * p.depth : 0), copies.are_there);
     for (int64_t j = 0; j < p.columns; j += kPanel<T>) {
       AddWindowsToPanel<T>({a.first, a.outs, rows, &kAll, 1, p.depth, p.panels + j * p.depth, kPanel<T>,
                             std::min(kPanel<T>, p.columns - j), j, a.step, p.add});
@@ -154,15 +164,21 @@ void MultiplyMatrices(const Product<T>& p) {
     for (int64_t i = 0; i < p.rows; ++i) std::fill_n(p.out + i * p.out_stride, p.columns, T{0});
   }
   if (p.rows == 0 || p.depth == 0 || p.columns == 0) return;
-  if (p.panels != nullptr) return MultiplyPanels(p);
-  if (p.rows <= 2 * kWindowsAtOnce && !p.b.transposed) return MultiplyFewRows(p);
-  const int64_t widest = std::min(kPanelsColumns<T>, p.columns);
-  const AlignedArray<T> panels(std::min(kPanelsDepth, p.depth) * (widest + kPanel<T> - 1));
-  for (int64_t j = 0; j < p.columns; j += kPanelsColumns<T>) {
-    for (int64_t k = 0; k < p.depth; k += kPanelsDepth) {
+  if (p.panels == nullptr && p.rows <= 2 * kWindowsAtOnce && !p.b.transposed) return MultiplyFewRows(p);
+  RowCopies<T> copies;
+  copies.all = p.columns > kPanelsColumns<T>;
+  const int64_t deepest = std::min(kPanelsDepth, p.depth), widest = std::min(kPanelsColumns<T>, p.columns);
+  const int64_t copied = !CopiesRows(p) ? 0 : copies.all ? p.rows + kWindowsAtOnce : kRowsAtOnce;
+  const AlignedArray<T> rows(copied * deepest);
+  if (copied > 0) copies.memory = rows.data();
+  if (p.panels != nullptr) return MultiplyPanels(p, copies);
+  const AlignedArray<T> panels(deepest * (widest + kPanel<T> - 1));
+  for (int64_t k = 0; k < p.depth; k += kPanelsDepth) {
+    for (int64_t j = 0; j < p.columns; j += kPanelsColumns<T>) {
       const Product<T> part = p.Part(k, j, panels.data());
       CopyPanels(part.b, part.depth, part.columns, part.depth, panels.data());
-      MultiplyPanels(part);
+      copies.are_there = j > 0;
+      MultiplyPanels(part, copies);
     }
   }
 }
