@@ -40,7 +40,7 @@ std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const Loa
 
 std::shared_ptr<LoadedGraph> Engine::LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options) {
   std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, std::move(source)));
-  loaded->Read();
+  loaded->Read(options.only_runs);
   return loaded;
 }
 
@@ -80,12 +80,13 @@ std::shared_ptr<LoadedGraph> Engine::LoadCompiled(const std::string& path, const
   return whole;
 }
 
-void LoadedGraph::Read() {
+void LoadedGraph::Read(bool only_runs) {
   {
     const LoadTimer timer(times_.read);
     if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_)) {
-      graph_ = read_ = std::make_shared<Graph>(*std::move(graph));
-      if (!only_runs_) read_.reset();
+      const auto read = std::make_shared<Graph>(*std::move(graph));
+      if (only_runs) read_ = read;
+      graph_ = read;
     }
   }
   if (graph_ != nullptr) OpenPlugins();

@@ -101,12 +101,11 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
       : engine_(std::move(engine)),
         source_(std::move(source)),
         device_(options.device),
-        only_runs_(options.only_runs),
         own_files_(engine_->options().mapped_files ? nullptr : std::make_shared<MappedFiles>(kLeastOwnFile)),
         constants_(std::make_unique<GraphConstants>(own_files_ ? own_files_ : engine_->options().mapped_files)) {
     if (options.strict) diagnostics_.RefuseWarnings();
   }
-  void Read();
+  void Read(bool only_runs);
   std::shared_ptr<LoadedGraph> Located(const LoadOptions& options) const;
   template <typename Again>
   void Explain(const Diagnostics& found, Diagnostics& diagnostics, Again again) const;
@@ -116,7 +115,6 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   const std::shared_ptr<Engine> engine_;
   std::shared_ptr<const SourceFile> source_;
   const std::string device_;
-  const bool only_runs_;
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<Graph> read_;         // the same, if the first plan may compile it; null after that
   std::function<std::string()> write_;  // for a graph in memory

@@ -102,7 +102,7 @@ std::vector<NodeInput> ArgumentsOf(const Step& step) {
 }
 
 // Of nodes of one signature, whose attrs have the same values.
-bool DifferInNames(const Node& node, const Node& kind) {
+bool DifferOnlyInNames(const Node& node, const Node& kind) {
   const auto same = [](const auto& a, const auto& b) {
     return static_cast<bool>(a) == static_cast<bool>(b) && (!a || a->value == b->value);
   };
@@ -154,7 +154,7 @@ class NodeCompiler {
     const auto node_of = [&](uint32_t step) -> const Node& { return graph_.nodes[plan_.steps[step].node]; };
     std::vector<uint32_t>& known = by_signature_[&plan_.steps[s].signature()];
     for (const uint32_t kind : known) {
-      if (DifferInNames(node_of(s), node_of(kinds_[kind]))) return kind;
+      if (DifferOnlyInNames(node_of(s), node_of(kinds_[kind]))) return kind;
     }
     kinds_.push_back(s);
     return known.emplace_back(static_cast<uint32_t>(kinds_.size() - 1));

@@ -33,6 +33,13 @@ double CostOf(const Plan& plan, const Task& task) {
   return cost;
 }
 
+// changes: how many more bytes exist from each place on than at the one before it.
+double MostAtOnce(const std::vector<double>& changes) {
+  double now = 0, most = 0;
+  for (const double change : changes) most = std::max(most, now += change);
+  return most;
+}
+
 class HomesPlanner {
  public:
   explicit HomesPlanner(Plan& plan)
@@ -158,9 +165,7 @@ class Rehearsal {
       changes[first] += BytesOf(plan_, value);
       changes[std::min(end, begun_.size())] -= BytesOf(plan_, value);
     }
-    double now = 0, most = 0;
-    for (const double change : changes) most = std::max(most, now += change);
-    return most;
+    return MostAtOnce(changes);
   }
 
  private:
@@ -247,17 +252,14 @@ size_t BytesInOrder(const Plan& plan) {
     for (const uint32_t value : plan.steps[s].outputs) last[value] = s;
     for (const uint32_t value : plan.steps[s].inputs) last[value] = s;
   }
-  std::vector<double> ends(plan.steps.size());
-  double now = 0, most = 0;
+  std::vector<double> changes(plan.steps.size() + 1);
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
     for (const uint32_t value : plan.steps[s].outputs) {
-      now += BytesOf(plan, value);
-      if (!plan.values[value].kept) ends[last[value]] += BytesOf(plan, value);
+      changes[s] += BytesOf(plan, value);
+      if (!plan.values[value].kept) changes[last[value] + 1] -= BytesOf(plan, value);
     }
-    most = std::max(most, now);
-    now -= ends[s];
   }
-  return static_cast<size_t>(most);
+  return static_cast<size_t>(MostAtOnce(changes));
 }
 
 // The order of the plan, or another one that takes about as long and needs less memory.
