@@ -1,5 +1,7 @@
 // plugins/array_ops/transpose.cc: Transpose and InvertPermutation.
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
@@ -139,6 +141,44 @@ bool MakeLayout(const View& view, Layout* layout) {
   return found;
 }
 
+// A square of 4 x 4 elements of 4 bytes, or 2 x 2 of 8, in registers.
+template <typename E>
+void TransposeInRegisters(const E* from, int64 from_stride, E* to, int64 to_stride) {
+  typedef E Row __attribute__((vector_size(16)));
+  constexpr int kRows = 16 / sizeof(E);
+  Row in[kRows];
+  for (int i = 0; i < kRows; ++i) std::memcpy(&in[i], from + i * from_stride, sizeof(Row));
+  const auto store = [&](int i, Row row) { std::memcpy(to + i * to_stride, &row, sizeof(row)); };
+  if constexpr (kRows == 2) {
+    store(0, __builtin_shufflevector(in[0], in[1], 0, 2));
+    store(1, __builtin_shufflevector(in[0], in[1], 1, 3));
+  } else {
+    const Row a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5),
+              b = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+    const Row c = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5),
+              d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+    store(0, __builtin_shufflevector(a, c, 0, 1, 4, 5));
+    store(1, __builtin_shufflevector(a, c, 2, 3, 6, 7));
+    store(2, __builtin_shufflevector(b, d, 0, 1, 4, 5));
+    store(3, __builtin_shufflevector(b, d, 2, 3, 6, 7));
+  }
+}
+
+// A square of kSide.
+template <typename E>
+void TransposeSquare(const E* from, int64 from_stride, E* to, int64 to_stride) {
+  constexpr int64 kPart = 16 / sizeof(E);
+  for (int64 i = 0; i < kSide; i += kPart) {
+    for (int64 k = i; k < i + kPart; ++k) {
+      __builtin_prefetch(to + k * to_stride + kSide,
+                         1);  // processors foresee what is read here, but not what is written
+    }
+    for (int64 j = 0; j < kSide; j += kPart) {
+      TransposeInRegisters(from + i + j * from_stride, from_stride, to + i * to_stride + j, to_stride);
+    }
+  }
+}
+
 // to[r * to_stride + c] = from[r + c * from_stride] for r < rows, c < columns.
 template <typename E>
 void Transpose(const E* from, int64 from_stride, E* to, int64 to_stride, int64 rows, int64 columns) {
@@ -146,6 +186,12 @@ void Transpose(const E* from, int64 from_stride, E* to, int64 to_stride, int64 r
     const int64 width = std::min(kSide, columns - c);
     for (int64 r = 0; r < rows; r += kSide) {
       const int64 height = std::min(kSide, rows - r);
+      if constexpr (std::is_same_v<E, uint32_t> || std::is_same_v<E, uint64_t>) {
+        if (width == kSide && height == kSide) {
+          TransposeSquare(from + r + c * from_stride, from_stride, to + r * to_stride + c, to_stride);
+          continue;
+        }
+      }
       for (int64 i = 0; i < height; ++i) {
         const E* in = from + r + i + c * from_stride;
         E* out = to + (r + i) * to_stride + c;

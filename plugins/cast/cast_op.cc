@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cast_op.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 
 #include "opsrun/elements.h"
@@ -69,9 +73,27 @@ void CastEach(const void* from, int64_t count, void* to) {
 }
 
 #if defined(__x86_64__)
+// As ToInteger<int32>. The instruction returns the least number for all that do not fit, and for NaN.
+__attribute__((target("avx2"))) inline int64_t CastToInt32(const float* in, int64_t count, int32* out) {
+  constexpr int64_t kLanes = 8;
+  const __m256 above = _mm256_set1_ps(0x1p31f);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const __m256 x = _mm256_loadu_ps(in + i);
+    const __m256 largest = _mm256_cmp_ps(x, above, _CMP_GE_OQ), number = _mm256_cmp_ps(x, x, _CMP_ORD_Q);
+    const __m256i limited = _mm256_xor_si256(_mm256_cvttps_epi32(x), _mm256_castps_si256(largest));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_and_si256(limited, _mm256_castps_si256(number)));
+  }
+  return i;
+}
+
 template <typename From, typename To>
 __attribute__((target("avx2"))) void CastEachWithAvx2(const void* from, int64_t count, void* to) {
-  CastLoop<From, To>(from, count, to);
+  int64_t done = 0;
+  if constexpr (std::is_same_v<From, float> && std::is_same_v<To, int32>) {
+    done = CastToInt32(static_cast<const From*>(from), count, static_cast<To*>(to));
+  }
+  CastLoop<From, To>(static_cast<const From*>(from) + done, count - done, static_cast<To*>(to) + done);
 }
 #endif
 

@@ -95,14 +95,14 @@ struct FoldLoopsOf {
   // Several accumulators, so that the processor adds many elements in parallel.
   static Acc FoldBlock(const T* in, int64 n) {
     if constexpr (kHasFloatBlock<Fold> && std::is_floating_point_v<T>) return Fold::FloatBlock(in, n);
-    constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : std::is_integral_v<Acc> ? 32 : 16;
+    constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : std::is_integral_v<Acc> || sizeof(Acc) <= 8 ? 32 : 16;
     Acc lanes[kLanes];
     int64 i = 0;
     for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::template Start<T>();
     for (; i + kLanes <= n; i += kLanes) {
       for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + i + k));
     }
-    for (; i < n; ++i) lanes[0] = Fold::Combine(lanes[0], Read(in + i));
+    for (int64 k = 0; i + k < n; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + i + k));
     for (int64 half = kLanes / 2; half > 0; half /= 2) {
       for (int64 k = 0; k < half; ++k) lanes[k] = Fold::Combine(lanes[k], lanes[k + half]);
     }
@@ -117,7 +117,7 @@ struct FoldLoopsOf {
 
   // Pairwise, so that rounding errors grow with the logarithm of n.
   __attribute__((noinline)) static Acc FoldTree(const T* in, int64 n) {
-    constexpr int64 kBlock = std::is_integral_v<Acc> || kHasFloatBlock<Fold> ? 8192 : 512;  // exact folds need no tree
+    constexpr int64 kBlock = std::is_integral_v<Acc> || kHasFloatBlock<Fold> ? 8192 : 1024;  // exact folds need no tree
     if (n <= kBlock) return FoldBlock(in, n);
     const int64 half = (n / 2 + kBlock - 1) / kBlock * kBlock;
     const Acc first = FoldTree(in, half);

@@ -47,16 +47,23 @@ struct TranscendentalLoops {
 
 struct SimpleLoops;
 
-// A matrix in memory: element (i, j) is at data[i * stride + j], or at data[j * stride + i] if it is transposed.
+// A complex matrix as a real one: each element x + iy is [[x, y], [-y, x]], and each conjugated one [[x, -y], [y, x]].
+enum class Elements { kReal, kComplex, kConjugated };
+
+// A matrix in memory: element (i, j) is at data[i * stride + j], or at data[j * stride + i] if it is transposed. If the
+// elements in memory are complex, they are pairs of numbers, i and j are even, and the element at (i / 2, j / 2) is
+// there instead.
 template <typename T>
 struct MatrixView {
   const T* data;
   int64_t stride;
   bool transposed;
+  Elements elements = Elements::kReal;
 
   // The submatrix that begins at (i, j).
   MatrixView At(int64_t i, int64_t j) const {
-    return {data + (transposed ? j * stride + i : i * stride + j), stride, transposed};
+    const int64_t row = transposed ? j : i, column = transposed ? i : j;
+    return {data + row / (elements == Elements::kReal ? 1 : 2) * stride + column, stride, transposed, elements};
   }
 };
 
@@ -65,9 +72,9 @@ constexpr int64_t kPanelsDepth = 512;
 template <typename T>
 constexpr int64_t kPanelsColumns = 2048 / static_cast<int64_t>(sizeof(T));
 
-// out = a b, or out += a b if `add`. a is [rows, depth], b is [depth, columns]; element (i, j) of the result is at
-// out[i * out_stride + j], and the sum of its products in their order. Integers wrap, so they are unsigned. Any size
-// may be 0.
+// out = a b, or out += a b if `add`. a is [rows, depth], and its elements are real; b is [depth, columns]. Element (i,
+// j) of the result is at out[i * out_stride + j], and the sum of its products in their order. Integers wrap, so they
+// are unsigned. Any size may be 0.
 template <typename T>
 struct Product {
   int64_t rows, depth, columns;

@@ -137,6 +137,49 @@ TYPED_TEST(Multiplies, WithPanelsThatProductsShare) {
 }
 
 template <typename T>
+class ComplexMultiplies : public testing::Test {};
+typedef testing::Types<float, double> RealTypes;
+TYPED_TEST_SUITE(ComplexMultiplies, RealTypes);
+
+TYPED_TEST(ComplexMultiplies, AsTheRealFormOfTheRightFactor) {
+  typedef TypeParam T;
+  std::mt19937_64 random(10);
+  for (int i = 0; i < 60; ++i) {
+    Case<T> given = RandomCase<T>(random);
+    given.depth = (given.depth + 1) / 2 * 2;
+    given.columns = (given.columns + 1) / 2 * 2;
+    const bool conjugated = random() % 2 == 0;
+    const std::vector<T> factor = Random<T>((given.depth + kGap) * (given.columns + kGap), random);
+    const MatrixView<T> elements = {factor.data(), (given.b_transposed ? given.depth : given.columns) + kGap,
+                                    given.b_transposed, conjugated ? Elements::kConjugated : Elements::kComplex};
+    std::vector<T> real(static_cast<size_t>(given.depth * given.columns));
+    for (int64_t k = 0; k < given.depth; k += 2) {
+      for (int64_t j = 0; j < given.columns; j += 2) {
+        const T* const element = elements.At(k, j).data;
+        const T x = element[0], y = conjugated ? -element[1] : element[1];
+        T* const to = real.data() + k * given.columns + j;
+        to[0] = to[given.columns + 1] = x;
+        to[1] = y;
+        to[given.columns] = -y;
+      }
+    }
+    given.a = Random<T>((given.rows + kGap) * (given.depth + kGap), random);
+    given.out = Random<T>(given.rows * (given.columns + kGap), random);
+    Case<T> expected = given;
+    Product<T> product = ProductOf(expected);
+    product.b = {real.data(), given.columns, false};
+    NaiveMultiply(product);
+    for (const Kernels* kernels : SupportedKernels()) {
+      Case<T> actual = given;
+      product = ProductOf(actual);
+      product.b = elements;
+      std::get<Multiply<T>>(kernels->multiply)(product);
+      ASSERT_EQ(actual.out, expected.out) << kernels->name << ", case " << i;
+    }
+  }
+}
+
+template <typename T>
 class WindowSums : public testing::Test {};
 typedef testing::Types<float, double, uint32_t> WindowTypes;
 TYPED_TEST_SUITE(WindowSums, WindowTypes);

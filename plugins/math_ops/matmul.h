@@ -37,8 +37,8 @@ MatMulLoop GpuMatMulLoop(DataType type);
 // The factors of matrix products, in the form that the kernels of an instruction set take.
 //
 // These kernels multiply float, double and unsigned integers. float16 and bfloat16 are converted to float. A complex
-// product is computed as a real one: [re, im] pairs in the rows of a, times the rows [re, im] and [-im, re] for each
-// row of b, gives [re, im] pairs.
+// product is computed as a real one: [re, im] pairs in the rows of a, times the real form of b (isa_kernels.h), gives
+// [re, im] pairs.
 
 // The type in which T is multiplied.
 template <typename T>
@@ -97,8 +97,11 @@ class RealMatrices {
   // `data` and `workspace` must outlive this object.
   Status Read(OpKernelContext* context, Workspace& workspace, const Matrices& shape, Side side, const T* data) {
     if constexpr (kIsComplex<T>) {
-      if (side == Side::kRight || shape.transposed || shape.conjugated)
-        return CopyParts(context, workspace, shape, side, data);
+      if (side == Side::kRight) {
+        elements_ = shape.conjugated ? Elements::kConjugated : Elements::kComplex;
+      } else if (shape.transposed || shape.conjugated) {
+        return CopyPairs(context, workspace, shape, data);
+      }
       Set(shape, reinterpret_cast<const Real<T>*>(data), 2);
     } else if constexpr (!kIsReal<T>) {
       return Convert(context, workspace, shape, data);
@@ -108,14 +111,14 @@ class RealMatrices {
     return Status::OK();
   }
 
-  MatrixView<Real<T>> operator[](int64 i) const { return {data_ + i * elements_, stride_, transposed_}; }
+  MatrixView<Real<T>> operator[](int64 i) const { return {data_ + i * size_, stride_, transposed_, elements_}; }
 
  private:
   void Set(const Matrices& shape, const Real<T>* data, int64 parts) {
     data_ = data;
-    elements_ = shape.elements() * parts;
+    size_ = shape.elements() * parts;
     transposed_ = shape.transposed;
-    stride_ = transposed_ ? shape.rows : shape.columns * parts;
+    stride_ = (transposed_ ? shape.rows : shape.columns) * parts;
   }
 
   Status Convert(OpKernelContext* context, Workspace& workspace, const Matrices& shape, const T* data) {
@@ -129,37 +132,33 @@ class RealMatrices {
     return Status::OK();
   }
 
-  Status CopyParts(OpKernelContext* context, Workspace& workspace, const Matrices& shape, Side side, const T* data) {
-    const int64 parts = side == Side::kRight ? 4 : 2, row = shape.columns * parts;
+  // The pairs of a left factor, neither transposed nor conjugated any more.
+  Status CopyPairs(OpKernelContext* context, Workspace& workspace, const Matrices& shape, const T* data) {
+    const int64 rows = shape.count * shape.rows, row_size = shape.columns * 2;
     Real<T>* out = nullptr;
-    TF_RETURN_IF_ERROR(workspace.Take(shape.count * shape.rows * row * static_cast<int64>(sizeof(Real<T>)), &out));
-    Shard(context, shape.count * shape.rows, shape.columns * 2 + 1, [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) CopyRow(shape, side, data, i, out + i * row);
+    TF_RETURN_IF_ERROR(workspace.Take(rows * row_size * static_cast<int64>(sizeof(Real<T>)), &out));
+    Shard(context, rows, row_size + 1, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) CopyRow(shape, data, i, out + i * row_size);
     });
-    Set({shape.count, shape.rows, shape.columns}, out, parts);
-    stride_ = shape.columns * 2;
+    Set({shape.count, shape.rows, shape.columns}, out, 2);
     return Status::OK();
   }
 
-  // Converts row `row`, counted through all matrices; for the right side also the row below it.
-  static void CopyRow(const Matrices& shape, Side side, const T* data, int64 row, Real<T>* out) {
+  // Copies row `row`, counted through all matrices.
+  static void CopyRow(const Matrices& shape, const T* data, int64 row, Real<T>* out) {
     const int64 step = shape.At(0, 1);
     const T* const first = data + row / shape.rows * shape.elements() + shape.At(row % shape.rows, 0);
     const Real<T> sign = shape.conjugated ? Real<T>(-1) : Real<T>(1);
     for (int64 j = 0; j < shape.columns; ++j) {
-      const T x = first[j * step];
-      const Real<T> imaginary = sign * x.imag();
-      out[2 * j] = x.real();
-      out[2 * j + 1] = imaginary;
-      if (side == Side::kLeft) continue;
-      out[2 * (shape.columns + j)] = -imaginary;
-      out[2 * (shape.columns + j) + 1] = x.real();
+      out[2 * j] = first[j * step].real();
+      out[2 * j + 1] = sign * first[j * step].imag();
     }
   }
 
   const Real<T>* data_ = nullptr;
-  int64 elements_ = 0, stride_ = 0;
+  int64 size_ = 0, stride_ = 0;
   bool transposed_ = false;
+  Elements elements_ = Elements::kReal;
 };
 
 // The kernels for this processor. UNIMPLEMENTED: it is older than all compiled instruction sets.

@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
 #include "window_products.h"
 
 namespace math_ops {
@@ -28,10 +30,49 @@ void CopyVectors(const T* in, int64_t n, T* out) {
   for (; i < n; ++i) out[i] = in[i];
 }
 
+// The numbers of each pair, exchanged.
+template <typename Vector, size_t... kLane>
+Vector Exchanged(const Vector& v, std::index_sequence<kLane...>) {
+  return __builtin_shufflevector(v, v, (kLane ^ 1)...);
+}
+
+// Writes the real form of a part of a complex matrix: [x, y] and [-y, x] for x + iy.
+template <typename T>
+void CopyComplex(const MatrixView<T>& b, int64_t depth, int64_t width, T* out) {
+  typedef typename VectorOf<T>::Type Vector;
+  typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
+  constexpr auto kIndices = std::make_index_sequence<static_cast<size_t>(kLanes<T>)>();
+  const T sign = b.elements == Elements::kConjugated ? T(-1) : T(1);
+  Vector signs{}, exchanged_signs{};
+  for (int64_t i = 0; i < kLanes<T>; i += 2) {
+    signs[i] = exchanged_signs[i + 1] = T{1};
+    signs[i + 1] = sign;
+    exchanged_signs[i] = -sign;
+  }
+  const int64_t step = b.transposed ? b.stride : 2;
+  for (int64_t k = 0; k < depth; k += 2, out += 2 * kPanel<T>) {
+    const T* from = b.At(k, 0).data;
+    alignas(kVectorBytes) T row[kPanel<T>];
+    if (step != 2 || width < kPanel<T>) {
+      std::fill(row + width, row + kPanel<T>, T{0});
+      for (int64_t j = 0; j < width; j += 2) std::copy_n(from + j / 2 * step, 2, row + j);
+      from = row;
+    }
+    for (int64_t j = 0; j < kPanel<T>; j += kLanes<T>) {
+      const Vector pairs = *reinterpret_cast<const AtAnyAddress*>(from + j);
+      *reinterpret_cast<AtAnyAddress*>(out + j) = pairs * signs;
+      *reinterpret_cast<AtAnyAddress*>(out + kPanel<T> + j) = Exchanged(pairs, kIndices) * exchanged_signs;
+    }
+  }
+}
+
 // Writes `width` <= kPanel columns of b, and to the others what is behind them, or zeros: their sums are not stored,
 // but numbers that are not normal would take longer.
 template <typename T>
 void CopyPanel(const MatrixView<T>& b, int64_t depth, int64_t width, T* out) {
+  if constexpr (std::is_floating_point<T>::value) {
+    if (b.elements != Elements::kReal) return CopyComplex(b, depth, width, out);
+  }
   if (b.transposed) {
     constexpr int64_t kLine = 64 / sizeof(T);
     if (width < kPanel<T>) std::fill_n(out, depth * kPanel<T>, T{0});
@@ -136,8 +177,8 @@ void MultiplyPanels(const Product<T>& p, const RowCopies<T>& copies) {
   }
 }
 
-// For few rows, for which copies of b would take longer than the product. Only a panel that ends with b is copied,
-// since there is nothing to read behind it.
+// For few rows, for which copies of b would take longer than the product. Only panels of complex elements are copied,
+// and one that ends with b, since there is nothing to read behind it.
 template <typename T>
 void MultiplyFewRows(const Product<T>& p) {
   constexpr WindowRun kAll = {0, 0};
@@ -150,7 +191,7 @@ void MultiplyFewRows(const Product<T>& p) {
     for (int64_t j = 0; j < p.columns; j += kPanel<T>) {
       const MatrixView<T> b = p.b.At(k, j);
       const int64_t width = std::min(kPanel<T>, p.columns - j);
-      const bool copied = width % kLanes<T> != 0;
+      const bool copied = width % kLanes<T> != 0 || b.elements != Elements::kReal;
       if (copied) CopyPanel(b, depth, width, last);
       AddWindowsToPanel<T>({a.first, a.outs, p.rows, &kAll, 1, depth, copied ? last : b.data,
                             copied ? kPanel<T> : b.stride, width, j, a.step, p.add || k > 0});

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "max_pool_row.h"
+#include "unary_simd.h"
 #include "vectors.h"
 
 namespace math_ops {
@@ -20,19 +21,34 @@ struct PixelsOfWindow {
   int64 row_stride, column_stride;  // values
 };
 
-// The largest values of some channels, which fill a vector.
-template <typename T>
-void StoreLargest(const PixelsOfWindow<T>& window, int64 channel, T* out) {
+// Calls use(values) for some channels, which fill a vector, of each pixel.
+template <typename T, typename Use>
+inline void ForPixels(const PixelsOfWindow<T>& window, int64 channel, const Use& use) {
   typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
-  typename VectorOf<T>::Type largest = typename VectorOf<T>::Type{} + Smallest<T>();
   for (int64 y = 0; y < window.rows; ++y) {
     const T* pixel = window.first + y * window.row_stride + channel;
     for (int64 x = 0; x < window.columns; ++x, pixel += window.column_stride) {
-      const typename VectorOf<T>::Type values = *reinterpret_cast<const AtAnyAddress*>(pixel);
-      largest = (~(values <= largest) & (largest == largest)) ? values : largest;  // IsLarger
+      use(*reinterpret_cast<const AtAnyAddress*>(pixel));
     }
   }
-  *reinterpret_cast<AtAnyAddress*>(out + channel) = largest;
+}
+
+// The largest values of these channels.
+template <typename T>
+void StoreLargest(const PixelsOfWindow<T>& window, int64 channel, T* out) {
+  typedef typename VectorOf<T>::Type Vector;
+  Vector largest = Vector{} + Smallest<T>(), zeros{};
+  ForPixels(window, channel, [&](Vector values) {
+    largest = MATH_OPS_ISA::Larger<T>(values, largest);
+    zeros += values * T{0};  // NaN if there is a NaN or an infinity
+  });
+  if (MATH_OPS_ISA::AnyNan<T>(zeros)) {
+    largest = Vector{} + Smallest<T>();
+    ForPixels(window, channel, [&](Vector values) {
+      largest = (~(values <= largest) & (largest == largest)) ? values : largest;  // IsLarger
+    });
+  }
+  *reinterpret_cast<typename VectorOf<T>::AtAnyAddress*>(out + channel) = largest;
 }
 
 template <typename T>

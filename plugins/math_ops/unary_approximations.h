@@ -8,7 +8,7 @@ namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
 
-// x = n log(2) + r with |r| <= log(2) / 2, so exp(x) is 2^n times exp(r), which a short Taylor series approximates.
+// x = n log(2) + r with |r| <= log(2) / 2, so exp(x) is 2^n times exp(r), which a short polynomial approximates.
 
 // log(2) in two parts. The first has so few bits that its products with exponents are exact.
 template <typename T>
@@ -16,9 +16,9 @@ constexpr T kLog2High = OfType<T>(0x1.62cp-1f, 0x1.62e42feep-1);
 template <typename T>
 constexpr T kLog2Low = OfType<T>(0x1.217f7ep-12f, 0x1.a39ef35793c76p-33);
 
-// The series of (exp(r) - 1 - r) / r^2.
+// (exp(r) - 1 - r) / r^2, fitted so that the largest relative error of exp(r), 3.8e-9, is least.
 inline Vec<float> ExpTail(Vec<float> r) {
-  return Polynomial<float>(r, 1 / 2.f, 1 / 6.f, 1 / 24.f, 1 / 120.f, 1 / 720.f, 1 / 5040.f);
+  return Polynomial<float>(r, 0.4999999367f, 0.1666652115f, 0.04166834326f, 0.008368674866f, 0.001381679957f);
 }
 
 // A polynomial through the values at the Chebyshev nodes of the range of r, two terms shorter than the Taylor series.
@@ -63,19 +63,19 @@ Vec<T> TimesPowerOfTwo(Vec<T> x, Vec<T> n) {
 }
 
 template <typename T>
-MATH_OPS_INLINE Vec<T> Exp(Vec<T> x) {
-  x = All(kExpMax<T>) < x ? All(kExpMax<T>) : x;  // in this order it is one instruction; NaN is kept
-  x = All(kExpMin<T>) > x ? All(kExpMin<T>) : x;
-  const ExpParts<T> parts(x);
+MATH_OPS_INLINE Vec<T> ExpOfAtMost0(Vec<T> x) {
+  const ExpParts<T> parts(Larger<T>(All(kExpMin<T>), x));
   return TimesPowerOfTwo<T>(parts.less_one + T(1), parts.n);
+}
+template <typename T>
+MATH_OPS_INLINE Vec<T> Exp(Vec<T> x) {
+  return ExpOfAtMost0<T>(Smaller<T>(All(kExpMax<T>), x));
 }
 
 // exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1), computed with 2^(n - 1), which does not overflow.
 template <typename T>
 MATH_OPS_INLINE Vec<T> Expm1(Vec<T> x) {
-  Vec<T> y = x > kExpMax<T> ? All(kExpMax<T>) : x;
-  y = y < T(-50) ? All(T(-50)) : y;
-  const ExpParts<T> parts(y);
+  const ExpParts<T> parts(Larger<T>(All(T(-50)), Smaller<T>(All(kExpMax<T>), x)));
   const Vec<T> half_power = PowerOfTwo<T>((parts.n - T(1)) + kRounder<T>);
   const Vec<T> result = (half_power * parts.less_one + (half_power - T(0.5))) * T(2);
   constexpr T kTiny = T(0x1p-60);
@@ -187,7 +187,7 @@ MATH_OPS_INLINE Vec<T> Log1p(Vec<T> x) {
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
 template <typename T>
 Vec<T> Softplus(Vec<T> x) {
-  return (x < T(0) ? Vec<T>{} : x) + Log1p<T>(Exp<T>(-Abs<T>(x)));
+  return Larger<T>(Vec<T>{}, x) + Log1p<T>(Exp<T>(-Abs<T>(x)));
 }
 
 // Sin, cos and tan.

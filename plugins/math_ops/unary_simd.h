@@ -81,6 +81,49 @@ Vec<T> All(T x) {
   return x + Vec<T>{};
 }
 
+// The smaller and the larger one of two; y if either is NaN, or if both are zero. GCC makes several instructions of
+// `?:`.
+template <typename T>
+Vec<T> Smaller(Vec<T> x, Vec<T> y) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return (Vec<T>)_mm512_min_ps((__m512)x, (__m512)y);
+  } else {
+    return (Vec<T>)_mm512_min_pd((__m512d)x, (__m512d)y);
+  }
+#else
+  return x < y ? x : y;
+#endif
+}
+template <typename T>
+Vec<T> Larger(Vec<T> x, Vec<T> y) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return (Vec<T>)_mm512_max_ps((__m512)x, (__m512)y);
+  } else {
+    return (Vec<T>)_mm512_max_pd((__m512d)x, (__m512d)y);
+  }
+#else
+  return x > y ? x : y;
+#endif
+}
+
+// Whether a number of x is NaN.
+template <typename T>
+bool AnyNan(Vec<T> x) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q) != 0;
+  } else {
+    return _mm512_cmp_pd_mask((__m512d)x, (__m512d)x, _CMP_UNORD_Q) != 0;
+  }
+#else
+  bool any = false;
+  for (int64_t i = 0; i < kLanes<T>; ++i) any |= x[i] != x[i];
+  return any;
+#endif
+}
+
 template <typename T>
 VecBits<T> BitsOf(Vec<T> v) {
   return (VecBits<T>)v;

@@ -11,7 +11,7 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr int kVectorBytes = 64;
-#elif defined(__AVX__)
+#elif defined(__AVX2__)
 constexpr int kVectorBytes = 32;
 #else
 constexpr int kVectorBytes = 16;

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "isa_kernels.h"
+#include "unary_simd.h"
 #include "vectors.h"
 
 namespace math_ops {
@@ -40,6 +42,12 @@ void StoreSums(const typename VectorOf<T>::Type& sums, int64_t columns, T* out) 
   }
 }
 
+template <typename T>
+typename VectorOf<T>::Type NoLessThan0(const typename VectorOf<T>::Type& x) {
+  if constexpr (std::is_floating_point<T>::value) return MATH_OPS_ISA::Larger<T>(typename VectorOf<T>::Type{}, x);
+  return x;
+}
+
 // The windows [begin, begin + kWindows), where the last one takes the place of those that do not exist. Loops over sums
 // are unrolled, which alone keeps them in registers.
 template <int kWindows, int kVectors, typename T>
@@ -47,23 +55,33 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
   typedef typename VectorOf<T>::Type Vector;
   typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
   const T* windows[kWindows];
+  T* outs[kWindows];
   Vector sums[kWindows][kVectors];
+  const bool all_exist = begin + kWindows <= p.n;
 #pragma GCC unroll 8
   for (int i = 0; i < kWindows; ++i) {
-    const int64_t window = std::min(begin + i, p.n - 1);
+    const int64_t window = all_exist ? begin + i : std::min(begin + i, p.n - 1);
     windows[i] = p.windows[window];
-    const T* const out = p.outs[window] + p.column;
-    const T* const next = p.outs[std::min(window + kWindows, p.n - 1)] + p.column;
+    outs[i] = p.outs[window] + p.column;
 #pragma GCC unroll 2
-    for (int j = 0; j < kVectors; ++j) {
-      if (p.add) __builtin_prefetch(next + j * kLanes<T>, 1);
-      sums[i][j] = p.add ? LoadSums(out + j * kLanes<T>, p.columns - j * kLanes<T>) : Vector{};
+    for (int j = 0; j < kVectors; ++j) sums[i][j] = Vector{};
+  }
+  if (p.add) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kWindows; ++i) {
+      const T* const next = p.outs[std::min(begin + i + kWindows, p.n - 1)] + p.column;
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; ++j) {
+        __builtin_prefetch(next + j * kLanes<T>, 1);
+        sums[i][j] = LoadSums(outs[i] + j * kLanes<T>, p.columns - j * kLanes<T>);
+      }
     }
   }
   for (int64_t run = 0; run < p.n_runs; ++run) {
     int64_t at = p.runs[run].at;
     const T* weights = p.weights + p.runs[run].weights * p.weights_stride;
     for (int64_t k = 0; k < p.run_length; ++k, at += p.step, weights += p.weights_stride) {
+      asm("" : "+r"(at));  // or compilers advance a pointer for each window
       Vector columns[kVectors];
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; ++j) {
@@ -87,7 +105,7 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
   if (p.after.added != nullptr) {
 #pragma GCC unroll 8
     for (int i = 0; i < kWindows; ++i) {
-      const T* const added = p.after.added + (p.outs[std::min(begin + i, p.n - 1)] - p.after.out) + p.column;
+      const T* const added = p.after.added + (outs[i] - p.after.out);
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; ++j) sums[i][j] += LoadSums(added + j * kLanes<T>, p.columns - j * kLanes<T>);
     }
@@ -96,15 +114,16 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
 #pragma GCC unroll 8
     for (int i = 0; i < kWindows; ++i) {
 #pragma GCC unroll 2
-      for (int j = 0; j < kVectors; ++j) sums[i][j] = sums[i][j] < T{0} ? Vector{} : sums[i][j];
+      for (int j = 0; j < kVectors; ++j) sums[i][j] = NoLessThan0<T>(sums[i][j]);
     }
   }
+  // Those that take the place of others have the same sums.
+  const bool whole = p.columns >= kVectors * kLanes<T>;
 #pragma GCC unroll 8
   for (int i = 0; i < kWindows; ++i) {
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j) {
-      if (begin + i >= p.n) continue;
-      StoreSums(sums[i][j], p.columns - j * kLanes<T>, p.outs[begin + i] + p.column + j * kLanes<T>);
+      StoreSums(sums[i][j], whole ? kLanes<T> : p.columns - j * kLanes<T>, outs[i] + j * kLanes<T>);
     }
   }
 }
