@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "isa_kernels.h"
@@ -42,11 +43,27 @@ void StoreSums(const typename VectorOf<T>::Type& sums, int64_t columns, T* out) 
   }
 }
 
-template <typename T>
-typename VectorOf<T>::Type NoLessThan0(const typename VectorOf<T>::Type& x) {
-  if constexpr (std::is_floating_point<T>::value) return MATH_OPS_ISA::Larger<T>(typename VectorOf<T>::Type{}, x);
-  return x;
-}
+// What AfterSums adds to some columns, and the least sum; or -0 and -infinity, which change nothing.
+template <int kVectors, typename T>
+struct EndOfSums {
+  typedef typename VectorOf<T>::Type Vector;
+  Vector bias[kVectors], least{};
+
+  EndOfSums(const AfterSums<T>& after, int64_t column, int64_t columns) {
+    if constexpr (std::is_floating_point<T>::value) {
+      if (!after.relu) least -= std::numeric_limits<T>::infinity();
+    }
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j) {
+      const int64_t at = j * kLanes<T>;
+      bias[j] = after.bias == nullptr ? -Vector{} : LoadSums(after.bias + column + at, columns - at);
+    }
+  }
+  Vector NotLess(const Vector& sum) const {
+    if constexpr (std::is_floating_point<T>::value) return MATH_OPS_ISA::Larger<T>(least, sum);
+    return sum;
+  }
+};
 
 // The windows [begin, begin + kWindows), where the last one takes the place of those that do not exist. Loops over sums
 // are unrolled, which alone keeps them in registers.
@@ -94,36 +111,18 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
       }
     }
   }
-  if (p.after.bias != nullptr) {
-#pragma GCC unroll 2
-    for (int j = 0; j < kVectors; ++j) {
-      const Vector bias = LoadSums(p.after.bias + p.column + j * kLanes<T>, p.columns - j * kLanes<T>);
-#pragma GCC unroll 8
-      for (int i = 0; i < kWindows; ++i) sums[i][j] += bias;
-    }
-  }
-  if (p.after.added != nullptr) {
-#pragma GCC unroll 8
-    for (int i = 0; i < kWindows; ++i) {
-      const T* const added = p.after.added + (outs[i] - p.after.out);
-#pragma GCC unroll 2
-      for (int j = 0; j < kVectors; ++j) sums[i][j] += LoadSums(added + j * kLanes<T>, p.columns - j * kLanes<T>);
-    }
-  }
-  if (p.after.relu) {
-#pragma GCC unroll 8
-    for (int i = 0; i < kWindows; ++i) {
-#pragma GCC unroll 2
-      for (int j = 0; j < kVectors; ++j) sums[i][j] = NoLessThan0<T>(sums[i][j]);
-    }
-  }
-  // Those that take the place of others have the same sums.
+  const EndOfSums<kVectors, T> end(p.after, p.column, p.columns);
   const bool whole = p.columns >= kVectors * kLanes<T>;
+  // Windows that take the place of others have the same sums.
 #pragma GCC unroll 8
   for (int i = 0; i < kWindows; ++i) {
+    const T* const added = p.after.added == nullptr ? nullptr : p.after.added + (outs[i] - p.after.out);
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j) {
-      StoreSums(sums[i][j], whole ? kLanes<T> : p.columns - j * kLanes<T>, outs[i] + j * kLanes<T>);
+      const int64_t at = j * kLanes<T>, columns = whole ? kLanes<T> : p.columns - at;
+      sums[i][j] += end.bias[j];
+      if (added != nullptr) sums[i][j] += LoadSums(added + at, columns);
+      StoreSums<T>(end.NotLess(sums[i][j]), columns, outs[i] + at);
     }
   }
 }
