@@ -215,6 +215,16 @@ struct Label {
   std::string text;
 };
 
+// What was being executed.
+struct StackFrame {
+  std::string text;      // all of it: "Blur(int) at blur.cc:17", "0x11f9 in libblur.so", "... 5,131 frames like these"
+  std::string function;  // demangled; this and what follows is empty, or 0, if it is unknown
+  std::string file;      // of the source
+  uint32_t line = 0;
+  std::string module;     // the path of the program or library
+  uint32_t left_out = 0;  // the number of frames that this one stands for
+};
+
 struct Diagnostic {
   enum class Severity { kError, kWarning };
 
@@ -228,6 +238,7 @@ struct Diagnostic {
   std::vector<std::string> help;   // what to do; the first one is appended to the sentence in the short format
   std::vector<std::string> notes;  // further information
   std::string suggestion;          // likely replacement for the text at `where`; empty if no name is similar
+  std::vector<StackFrame> backtrace;  // of code of a plugin, innermost first
 };
 
 // An error without a location; help may be empty.

@@ -68,7 +68,11 @@ const Entry& EntryOf(DType dtype) {
 
 std::string DTypeName(DType dtype) {
   if (!IsDType(dtype)) return "dtype " + std::to_string(DTypeNumber(dtype));
-  return std::string(EntryOf(dtype).name);
+  return std::string(DTypeWord(dtype));
+}
+
+std::string_view DTypeWord(DType dtype) {
+  return EntryOf(dtype).name;
 }
 
 std::string_view DTypeGuideName(DType dtype) {

@@ -78,6 +78,8 @@ inline constexpr auto kAllDTypes = [] {
 
 // "float32" for kFloat32; "dtype 99" for an invalid value.
 std::string DTypeName(DType dtype);
+// The same without allocation. Requires: IsDType.
+std::string_view DTypeWord(DType dtype);
 
 // The data type of a NumPy or guide name ("float32", "float", "half"), of an alias of the spec language ("float64"), or
 // of an enum word ("DT_FLOAT"). Nothing for any other text.

@@ -225,4 +225,13 @@ fs::path AboveOwnFolder(int levels) {
   return folder.empty() || OthersAddTo(folder) ? fs::path() : folder;
 }
 
+std::string FindOwnProgram(std::string_view name) {
+  for (const int levels : {1, 2}) {
+    const fs::path prefix = AboveOwnFolder(levels);
+    const fs::path program = prefix / "libexec/opsrun" / name;
+    if (!prefix.empty() && access(program.c_str(), X_OK) == 0) return program.string();
+  }
+  return "";
+}
+
 }  // namespace opsrun::host

@@ -78,6 +78,10 @@ std::filesystem::path OwnFile();
 // it is unknown, or if others can add files to it but cannot replace ours, as in /tmp: files found there may be theirs.
 std::filesystem::path AboveOwnFolder(int levels);
 
+// A program of ours that only we start, in libexec/opsrun, one or two levels above the folder of OwnFile(). Empty if it
+// is not installed.
+std::string FindOwnProgram(std::string_view name);
+
 // The path of the file that is mapped at `address`, as a line of /proc/self/maps spells it. Empty if the line is about
 // other memory, or about memory without a file.
 std::string FileOfMapping(std::string_view line, uintptr_t address);

@@ -49,6 +49,8 @@ struct PluginCodeFacts {
   std::string_view last_node;          // that its kernel computes, too; empty: none
   const SourceFile* source = nullptr;  // of the node
   Span where;
+  std::string_view device;            // that the node is on
+  const opsrun_call* call = nullptr;  // of a kernel that runs
   const opsrun_host* host = nullptr;  // the table it may use; a GuardedTable in a program that reports crashes
 };
 

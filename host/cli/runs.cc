@@ -260,9 +260,12 @@ int RunWatched(GraphSession& run, const Watched& watched) {
   StopWatcher::Hooks hooks;
   hooks.can_be_asked = [&] { return CanBeAsked(Running(run)); };
   hooks.give_up = [&](const StopCause& cause) {
-    EndSoon(StopExitCode(cause));
+    EndSoon(StopExitCode(cause), kBacktraceSeconds + kSecondsToReport);
     clear();
-    run.Tell(DescribeStuck(run, cause));
+    Diagnostic d = DescribeStuck(run, cause);
+    d.backtrace = BacktraceOfMainThread();
+    EndSoon(StopExitCode(cause));
+    run.Tell(std::move(d));
     EndProgram(StopExitCode(cause));
   };
   hooks.tick = watched.tick;

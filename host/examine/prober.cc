@@ -225,12 +225,7 @@ std::optional<Refusal> HowItEnded(const ProbeMessages& told, std::optional<int> 
 }  // namespace
 
 std::string FindProbe() {
-  for (const int levels : {1, 2}) {
-    const std::filesystem::path prefix = AboveOwnFolder(levels);
-    const std::filesystem::path program = prefix / "libexec/opsrun/opsrun-probe";
-    if (!prefix.empty() && access(program.c_str(), X_OK) == 0) return program.string();
-  }
-  return "";
+  return FindOwnProgram("opsrun-probe");
 }
 
 std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, uint32_t level,

@@ -115,6 +115,7 @@ PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::s
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
   PluginCodeFacts facts =
       FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step), PlaceOf(step), graph_->source.get(), phase);
+  facts.device = devices[step.device].name;
   if (!step.more->fused.empty()) facts.last_node = NodeName(step.more->fused.back());
   return facts;
 }

@@ -187,7 +187,10 @@ void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t fi
 PluginCodeFacts StepLoop::StepsOfThread::Facts() const {
   const uint32_t from = first.load(std::memory_order_relaxed), steps = count.load(std::memory_order_relaxed);
   if (steps == 0) return {};
-  return loop->plan_.Facts(loop->plan_.steps[loop->LastBegun(from, steps)], PluginPhase::kCompute);
+  const uint32_t step = loop->LastBegun(from, steps);
+  PluginCodeFacts facts = loop->plan_.Facts(loop->plan_.steps[step], PluginPhase::kCompute);
+  facts.call = loop->steps_[step].call;
+  return facts;
 }
 
 // The cost per node is this loop. Writing the run's number into the call marks the step as begun.

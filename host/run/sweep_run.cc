@@ -29,7 +29,10 @@ class SweepRun::Thread final : public PluginCode {
 
   PluginCodeFacts Facts() const override {
     const uint32_t step = at();
-    return step == PlanValue::kNone ? PluginCodeFacts{} : plan_.Facts(plan_.steps[step], PluginPhase::kCompute);
+    if (step == PlanValue::kNone) return {};
+    PluginCodeFacts facts = plan_.Facts(plan_.steps[step], PluginPhase::kCompute);
+    facts.call = &calls_[step - run_.sweep_.first].call;
+    return facts;
   }
   // The step that it is in; PlanValue::kNone: none. From any thread.
   uint32_t at() const { return at_.load(std::memory_order_relaxed); }

@@ -18,6 +18,7 @@
 
 #include "host/base/display_text.h"
 #include "host/base/text.h"
+#include "host/show/diagnostic_json.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {
@@ -213,6 +214,13 @@ std::string Remark(size_t gutter, const Paint& paint, std::string_view kind, std
   return fmt::format("{}{} {}\n", paint(Ink::kPlace, left), paint(Ink::kStrong, fmt::format("{}:", kind)), lines);
 }
 
+// A line for each frame.
+std::string Backtrace(const Diagnostic& d, size_t indent) {
+  std::string text;
+  for (const StackFrame& frame : d.backtrace) text += std::string(indent, ' ') + Printable(frame.text) + "\n";
+  return text;
+}
+
 std::string Human(const Diagnostic& d, const SourceLines* lines, const Paint& paint) {
   const std::string_view ink = IsError(d) ? Ink::kError : Ink::kWarning;
   const size_t gutter = GutterWidth(d);
@@ -223,7 +231,9 @@ std::string Human(const Diagnostic& d, const SourceLines* lines, const Paint& pa
   }
   for (const std::string& help : d.help) text += Remark(gutter, paint, "help", help);
   for (const std::string& note : d.notes) text += Remark(gutter, paint, "note", note);
-  return text;
+  if (d.backtrace.empty()) return text;
+  const std::string left = fmt::format("{:{}} = ", "", gutter);
+  return text + paint(Ink::kPlace, left) + paint(Ink::kStrong, "backtrace:") + "\n" + Backtrace(d, gutter + 5);
 }
 
 std::string Short(const Diagnostic& d) {
@@ -232,39 +242,8 @@ std::string Short(const Diagnostic& d) {
   if (!d.help.empty()) line += "; " + d.help.front();
   line = Printable(line);
   std::replace(line.begin(), line.end(), '\n', ' ');
-  return line + "\n";
-}
-
-Json PositionJson(const Position& p, const SourceLines* lines) {
-  const std::optional<size_t> byte = lines == nullptr ? std::nullopt : lines->ByteOffset(p);
-  return {{"line", p.line}, {"column", p.column}, {"byte", byte ? Json(*byte) : Json()}};
-}
-
-Json SpanJson(const Label& label, bool primary, const SourceLines* lines) {
-  return {{"primary", primary},
-          {"label", label.text},
-          {"begin", PositionJson(label.span.begin, lines)},
-          {"end", PositionJson(label.span.end, lines)}};
-}
-
-// docs/diagnostics.md documents each field. byte is null if the source lines are not available. Invalid UTF-8 becomes
-// U+FFFD.
-std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
-  const SourceLines* of_file = lines != nullptr && lines->path() == d.file ? lines : nullptr;
-  Json spans = Json::array();
-  if (d.where.known()) spans.push_back(SpanJson({d.where, d.label}, true, of_file));
-  for (const Label& label : d.also) {
-    if (label.span.known()) spans.push_back(SpanJson(label, false, of_file));
-  }
-  return JsonOnOneLine({{"level", IsError(d) ? "error" : "warning"},
-                        {"code", d.code.text()},
-                        {"message", d.message},
-                        {"file", OrNull(d.file)},
-                        {"spans", spans},
-                        {"suggestion", OrNull(d.suggestion)},
-                        {"help", Json(d.help)},
-                        {"notes", Json(d.notes)}}) +
-         "\n";
+  line += "\n";
+  return d.backtrace.empty() ? line : line + "  backtrace:\n" + Backtrace(d, 4);
 }
 
 // Text from a graph or a plugin may have any length. A character cut in half is shown as an invalid one.
@@ -289,7 +268,7 @@ std::string Render(const Diagnostic& whole, const SourceLines* lines, const Rend
     case ErrorFormat::kShort:
       return Short(d);
     case ErrorFormat::kJson:
-      return DiagnosticJson(d, lines);
+      return JsonOnOneLine(DiagnosticJson(d, lines)) + "\n";
     default:
       return Human(d, lines, Paint(style.color));
   }

@@ -26,11 +26,14 @@
 
 #define STR(literal) \
   { literal, sizeof(literal) - 1 }
+#include "crash_places.h"
 #include "opsrun/c_api.h"
 
 OPSRUN_C_PLUGIN_NOTE(plugin_note);
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Misbehave");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Misbehave;CPU");
+OPSRUN_C_NOTE(op_note_of_reader, OPSRUN_NOTE_OP, "MisbehaveWith");
+OPSRUN_C_NOTE(kernel_note_of_reader, OPSRUN_NOTE_KERNEL, "MisbehaveWith;CPU");
 
 namespace {
 
@@ -102,6 +105,7 @@ int Overflow(volatile char* above) {
 }
 
 void Do(const std::string& what) {
+  CrashAtPlace(what);
   if (what == "segv") *reinterpret_cast<volatile int*>(zero) = 1;
   if (what == "rewritten") Rewritten();
   if (what == "abort") std::abort();
@@ -200,7 +204,8 @@ int32_t Shape(void*, opsrun_shape_call* call) {
 int32_t Create(void*, opsrun_create* create, void** kernel) {
   auto made = std::make_unique<Kernel>(Kernel{TextOf(create->attrs[0]), TextOf(create->attrs[1])});
   if (made->at == "create") Do(made->what);
-  if (made->at == "fail") return create->host->fail(create->host, create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
+  if (made->at == "fail")
+    return create->host->fail(create->host, create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
   const opsrun_resource* resource = nullptr;
   if (made->at == "make") {
     const auto make = [](void* ctx, void** object) -> int32_t {
@@ -254,38 +259,46 @@ void Destroy(void* object) {
 constexpr opsrun_str kOutputs[] = {STR("y: int32")};
 constexpr opsrun_str kAttrs[] = {STR("at: string"), STR("what: string")};
 
-const opsrun_op op = [] {
+constexpr opsrun_str kInputs[] = {STR("x: int16")};
+
+opsrun_op OpOf(opsrun_str name, uint32_t inputs) {
   opsrun_op it = {};
   it.size = sizeof(it);
-  it.name = STR("Misbehave");
+  it.name = name;
+  it.inputs = inputs == 0 ? nullptr : kInputs;
+  it.n_inputs = inputs;
   it.outputs = kOutputs;
   it.n_outputs = 1;
   it.attrs = kAttrs;
   it.n_attrs = 2;
   it.shape = Shape;
   return it;
-}();
-const opsrun_op* const ops[] = {&op};
-const opsrun_kernel kernel = [] {
+}
+const opsrun_op op = OpOf(opsrun_str STR("Misbehave"), 0), reader = OpOf(opsrun_str STR("MisbehaveWith"), 1);
+const opsrun_op* const ops[] = {&op, &reader};
+
+opsrun_kernel KernelOf(opsrun_str name) {
   opsrun_kernel it = {};
   it.size = sizeof(it);
-  it.op = STR("Misbehave");
+  it.op = name;
   it.device = STR("CPU");
   it.create = Create;
   it.compute = Compute;
   it.destroy = Destroy;
   return it;
-}();
-const opsrun_kernel* const kernels[] = {&kernel};
+}
+const opsrun_kernel kernel = KernelOf(opsrun_str STR("Misbehave")),
+                    kernel_of_reader = KernelOf(opsrun_str STR("MisbehaveWith"));
+const opsrun_kernel* const kernels[] = {&kernel, &kernel_of_reader};
 const opsrun_plugin table = [] {
   opsrun_plugin it = {};
   it.size = sizeof(it);
   it.header_level = OPSRUN_USE_LEVEL;
   it.min_level = OPSRUN_TARGET_LEVEL;
   it.ops = ops;
-  it.n_ops = 1;
+  it.n_ops = 2;
   it.kernels = kernels;
-  it.n_kernels = 1;
+  it.n_kernels = 2;
   it.shutdown = [](const opsrun_host*) { DoAt("shutdown"); };
   return it;
 }();

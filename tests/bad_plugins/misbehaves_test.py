@@ -24,16 +24,17 @@ outputs: [z]
 """
 
 
-def run(at, what, *options, environment=None, graph=None, stderr=subprocess.PIPE):
+def run(at, what, *options, environment=None, graph=None, stderr=subprocess.PIPE, plugin=BAD_PLUGINS / "misbehaves.so",
+        error_format="json"):
     """(exit status, results, messages as objects) of a run."""
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "plugins"))
-        shutil.copy(BAD_PLUGINS / "misbehaves.so", os.path.join(folder, "plugins"))
+        shutil.copy(plugin, os.path.join(folder, "plugins/misbehaves.so"))
         with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
             file.write(graph or GRAPH.format(at=at, what=what))
         # The probe would reject plugins that crash while they are opened; here the program itself must report it.
-        done = subprocess.run([OPSRUN, "g.yaml", "--no-probe", "--no-default-plugins", "--plugins", "plugins", "--error-format=json",
-                               *options], cwd=folder, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
+        done = subprocess.run([OPSRUN, "g.yaml", "--no-probe", "--no-default-plugins", "--plugins", "plugins",
+                               "--error-format", error_format, *options], cwd=folder, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
                               stderr=stderr, text=True, timeout=120, check=False)
         # A plugin may have left its own line unfinished.
         told = [json.loads(line[line.index('{"'):]) for line in (done.stderr or "").splitlines() if '{"' in line]

@@ -51,6 +51,7 @@ DOORS = {
     "zlib": (r"zlib\.h", r"host/tensor/zip_archive\.cc"),
     "Eigen": (r"(Eigen|unsupported/Eigen)/", r"host/tensor/number_type\.cc|(?!host/).*"),
     "CLI11": (r"CLI/", r"host/cli/options\.cc"),
+    "elfutils": (r"elfutils/|dwarf\.h", r"host/cli/unwinder/unwind\.cc"),
     "CUDA": (r"cuda|cublas|cudnn|cufft|cub/|thrust/|driver_types\.h",
              r"tests/cuda/toolkit_calls_test\.cc|tests/cuda/emulation/.*|sdk/include/opsrun/(internal/)?gpu_\w+\.h|.*\.cu\.cc"),
 }

@@ -19,6 +19,7 @@ OF_SETUP = {
     "libminizip-dev": ["header minizip/zip.h", "library minizip"],
     "libxxhash-dev": ["header xxhash.h"],
     "zlib1g-dev": ["package ZLIB"],
+    "libdw-dev": ["header elfutils/libdwfl.h", "library dw"],
     "libgtest-dev": ["package GTest"],
     "libgmock-dev": ["target GTest::gmock"],
     "libbenchmark-dev": ["package benchmark"],

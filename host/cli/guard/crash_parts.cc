@@ -1,216 +1,37 @@
-// host/cli/guard/crash_parts.cc: what a report of a crash is made of: text that is written without allocation, and
+// host/cli/guard/crash_parts.cc: what a report of a crash is made of: texts in fixed storage, alternate stacks, and
 // whose code is on the stack.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstring>
 #include <iterator>
 
+#include "host/base/dtype.h"
 #include "host/cli/guard/guard.h"
 
 namespace opsrun::host {
 namespace {
 
-// Another thread may be writing a line to stderr in pieces, as err() does. Waits briefly for the end of that line: the
-// thread may never get there, and this may be a signal handler.
-class EndOfLine {
- public:
-  EndOfLine() {
-    constexpr int kTries = 50;
-    constexpr timespec kPause = {0, 2'000'000};
-    for (int i = 0; i < kTries && !(held_ = ftrylockfile(stderr) == 0); ++i) nanosleep(&kPause, nullptr);
-  }
-  EndOfLine(const EndOfLine&) = delete;
-  ~EndOfLine() {
-    if (held_) funlockfile(stderr);
-  }
-
- private:
-  bool held_ = false;
-};
-
-// Buffers bytes for one descriptor.
-class Writer {
- public:
-  explicit Writer(int descriptor) : descriptor_(descriptor) {}
-  Writer(const Writer&) = delete;
-  ~Writer() { Flush(); }
-
-  Writer& operator<<(std::string_view text) {
-    for (const char c : text) Put(c);
-    return *this;
-  }
-  Writer& operator<<(int64_t number) {
-    CrashText digits;
-    digits << number;
-    return *this << digits.view();
-  }
-  // Untrusted text: control characters, including U+0080 to U+009F, become "?".
-  Writer& Plain(std::string_view text) {
-    char before = 0;
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      const bool control = byte < 0x20 || byte == 0x7F || (before == '\xC2' && byte < 0xA0);
-      Put(control ? '?' : c);
-      before = c;
-    }
-    return *this;
-  }
-  // A JSON string. Bytes above ASCII are not changed: names and paths are usually UTF-8, and readers replace the rest.
-  Writer& Quoted(std::string_view text) {
-    Put('"');
-    for (const char c : text) {
-      if (c == '"' || c == '\\') Put('\\');
-      Put(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
-    }
-    Put('"');
-    return *this;
-  }
-
- private:
-  void Put(char c) {
-    if (used_ == sizeof(bytes_)) Flush();
-    bytes_[used_++] = c;
-  }
-  void Flush() {
-    size_t written = 0;
-    while (written < used_) {
-      const ssize_t now = write(descriptor_, bytes_ + written, used_ - written);
-      if (now < 0 && errno == EINTR) continue;
-      if (now <= 0) break;
-      written += static_cast<size_t>(now);
-    }
-    used_ = 0;
-  }
-
-  const int descriptor_;
-  char bytes_[8192];
-  size_t used_ = 0;
-};
-
-// The file from the beginning of line n; empty past the end.
-std::string_view From(const SourceFile& source, uint32_t n) {
-  std::string_view left = source.text;
-  for (; n > 1; --n) {
-    const size_t end = left.find('\n');
-    if (end == std::string_view::npos) return {};
-    left.remove_prefix(end + 1);
-  }
-  return left;
-}
-
-std::string_view LineOf(const SourceFile& source, uint32_t n) {
-  const std::string_view left = From(source, n);
-  return left.substr(0, left.find_first_of("\r\n"));
-}
-
-size_t Digits(uint32_t number) {
-  return number < 10 ? 1 : 1 + Digits(number / 10);
-}
-
-void Blanks(Writer& out, size_t count) {
-  for (; count > 0; --count) out << " ";
-}
-
-// The line with a caret under the place. Omitted if the line is too wide for a screen.
-void WriteSnippet(Writer& out, const CrashDiagnostic& d, size_t gutter) {
-  constexpr size_t kWidest = 120;
-  const Position begin = d.where.begin, end = d.where.end;
-  const std::string_view line = LineOf(*d.source, begin.line);
-  if (line.empty() || line.size() > kWidest || begin.column == 0) return;
-  Blanks(out, gutter);
-  out << " |\n" << int64_t{begin.line} << " | ";
-  out.Plain(line) << "\n";
-  Blanks(out, gutter);
-  out << " | ";
-  const size_t last = end.line == begin.line ? std::max(end.column, begin.column + 1) : begin.column + 1;
-  for (size_t column = 1; column < last && column <= line.size(); ++column) {
-    if ((static_cast<unsigned char>(line[column - 1]) & 0xC0) != 0x80) out << (column < begin.column ? " " : "^");
-  }
-  out << "\n";
-}
-
-void WriteRemark(Writer& out, size_t gutter, std::string_view kind, const CrashText& text) {
-  if (text.empty()) return;
-  Blanks(out, gutter);
-  out << " = " << kind << ": ";
-  out.Plain(text.view()) << "\n";
-}
-
-void WritePlace(Writer& out, const CrashDiagnostic& d) {
-  out.Plain(d.source->path);
-  if (d.where.known()) out << ":" << int64_t{d.where.begin.line} << ":" << int64_t{d.where.begin.column};
-}
-
-void WriteHuman(Writer& out, const CrashDiagnostic& d) {
-  const size_t gutter = Digits(d.where.begin.line);
-  out << "error[" << d.code.text() << "]: ";
-  out.Plain(d.message.view()) << "\n";
-  if (d.source != nullptr) {
-    Blanks(out, gutter);
-    out << "--> ";
-    WritePlace(out, d);
-    out << "\n";
-    if (d.where.known()) WriteSnippet(out, d, gutter);
-  }
-  WriteRemark(out, gutter, "help", d.help);
-  WriteRemark(out, gutter, "note", d.note);
-}
-
-void WriteShort(Writer& out, const CrashDiagnostic& d) {
-  if (d.source != nullptr) {
-    WritePlace(out, d);
-    out << ": ";
-  }
-  out << "error[" << d.code.text() << "]: ";
-  out.Plain(d.message.view());
-  if (!d.help.empty()) out << "; ";
-  out.Plain(d.help.view()) << "\n";
-}
-
-void WritePosition(Writer& out, const SourceFile& source, const Position& place) {
-  const auto before = From(source, place.line).data() - source.text.data();
-  out << "{\"line\":" << int64_t{place.line} << ",\"column\":" << int64_t{place.column}
-      << ",\"byte\":" << before + place.column - 1 << "}";
-}
-
-void WriteList(Writer& out, const CrashText& text) {
-  out << "[";
-  if (!text.empty()) out.Quoted(text.view());
-  out << "]";
-}
-
-void WriteJson(Writer& out, const CrashDiagnostic& d) {
-  out << "{\"level\":\"error\",\"code\":\"" << d.code.text() << "\",\"message\":";
-  out.Quoted(d.message.view()) << ",\"file\":";
-  if (d.source == nullptr) {
-    out << "null";
-  } else {
-    out.Quoted(d.source->path);
-  }
-  out << ",\"spans\":[";
-  if (d.source != nullptr && d.where.known()) {
-    out << "{\"primary\":true,\"label\":\"\",\"begin\":";
-    WritePosition(out, *d.source, d.where.begin);
-    out << ",\"end\":";
-    WritePosition(out, *d.source, d.where.end);
-    out << "}";
-  }
-  out << "],\"suggestion\":null,\"help\":";
-  WriteList(out, d.help);
-  out << ",\"notes\":";
-  WriteList(out, d.note);
-  out << "}\n";
+// "int32 [2, 3]". The plugin may have written over any of it. False if it cannot be read.
+bool AppendTensor(const opsrun_tensor* at, CrashText& text) {
+  opsrun_tensor tensor = {};
+  int64_t sizes[OPSRUN_MAX_RANK] = {};
+  if (!CheckedRead(at, sizeof(tensor), &tensor)) return false;
+  if (!IsDType(DTypeFromNumber(tensor.dtype)) || tensor.rank < 0 || tensor.rank > OPSRUN_MAX_RANK) return false;
+  const auto rank = static_cast<size_t>(tensor.rank);
+  if (!CheckedRead(tensor.shape, rank * sizeof(*sizes), sizes)) return false;
+  text << DTypeWord(DTypeFromNumber(tensor.dtype)) << " [";
+  for (size_t i = 0; i < rank; ++i) text << (i == 0 ? "" : ", ") << sizes[i];
+  text << "]";
+  return true;
 }
 
 constexpr size_t kStackBytes = 64 * 1024;
@@ -263,21 +84,14 @@ CrashText& CrashText::operator<<(std::string_view text) {
 
 CrashText& CrashText::operator<<(int64_t number) {
   char digits[24];
-  return *this << std::string_view(
-             digits, static_cast<size_t>(std::to_chars(digits, digits + sizeof(digits), number).ptr - digits));
+  const auto end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
+  return *this << std::string_view(digits, static_cast<size_t>(end - digits));
 }
 
-void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format) {
-  const EndOfLine end_of_line;
-  Writer out(descriptor);
-  switch (format) {
-    case ErrorFormat::kHuman:
-      return WriteHuman(out, d);
-    case ErrorFormat::kShort:
-      return WriteShort(out, d);
-    case ErrorFormat::kJson:
-      return WriteJson(out, d);
-  }
+CrashText& CrashText::AppendHex(uint64_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), number, 16).ptr;
+  return *this << "0x" << std::string_view(digits, static_cast<size_t>(end - digits));
 }
 
 void AppendPhase(const PluginCodeFacts& facts, CrashText& text) {
@@ -301,6 +115,63 @@ void AppendPhase(const PluginCodeFacts& facts, CrashText& text) {
     text << " of node '" << facts.node << "' (op " << facts.op << ")";
     if (!facts.last_node.empty()) text << ", which computes all nodes up to '" << facts.last_node << "'";
   }
+}
+
+void AppendInputs(const PluginCodeFacts& facts, CrashText& text) {
+  constexpr uint32_t kShown = 8;
+  opsrun_call call = {};
+  const opsrun_tensor* inputs[kShown] = {};
+  if (facts.call != nullptr && CheckedRead(facts.call, OPSRUN_LEVEL_1_SIZE_CALL, &call) &&
+      CheckedRead(call.in, std::min(call.n_in, kShown) * sizeof(*inputs), inputs)) {
+    for (uint32_t i = 0; i < std::min(call.n_in, kShown); ++i) {
+      text << (i == 0 ? "inputs: " : ", ");
+      if (!AppendTensor(inputs[i], text)) text << "unknown";
+    }
+    if (call.n_in > kShown) text << " and " << int64_t{call.n_in - kShown} << " more";
+  }
+  if (!facts.device.empty()) text << (text.empty() ? "" : "; ") << "device: " << facts.device;
+}
+
+void Describe(const PluginCodeFacts& facts, CrashDiagnostic& d) {
+  d.source = facts.source;
+  d.where = facts.where;
+  CrashText& plugin = d.notes[0];
+  plugin << "plugin: " << facts.name;
+  if (!facts.version.empty()) plugin << " " << facts.version;
+  plugin << " (" << facts.path << ")";
+  AppendInputs(facts, d.notes[1]);
+}
+
+void Subject(const PluginCodeFacts& facts, CrashDiagnostic& d) {
+  if (facts.name.empty()) {
+    d.message << "'" << facts.path << "'";
+  } else {
+    d.message << "plugin '" << facts.name << "'";
+  }
+}
+
+void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDiagnostic& d) {
+  d.message << "it used ";
+  if (slot.name.empty()) {
+    d.message << "byte " << int64_t{slot.offset};
+  } else {
+    d.message << "the slot '" << slot.name << "'";
+  }
+  d.message << " of opsrun_host, which level " << int64_t{table.level} << " does not have";
+  d.help << "check OPSRUN_HAS before using members that a later level added, or define OPSRUN_TARGET_LEVEL";
+}
+
+bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {
+  if (signal != SIGSEGV && signal != SIGBUS) return false;
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const auto stack = static_cast<uintptr_t>(machine.gregs[REG_RSP]);
+#else
+  const auto stack = static_cast<uintptr_t>(machine.sp);
+#endif
+  const auto at = reinterpret_cast<uintptr_t>(info.si_addr);
+  constexpr uintptr_t kNear = 256 * 1024;  // frames with large arrays touch their far end first
+  return info.si_code > 0 && at + kNear > stack && at < stack + kNear;
 }
 
 void MakeAlternateStack() {

@@ -91,84 +91,77 @@ bool WasWrittenMeanwhile(std::string_view path) {
   return written.tv_sec != begin.tv_sec ? written.tv_sec > begin.tv_sec : written.tv_nsec > begin.tv_nsec;
 }
 
-void Describe(const PluginCodeFacts& facts, CrashDiagnostic& d) {
-  d.source = facts.source;
-  d.where = facts.where;
-  d.note << "plugin: " << facts.name;
-  if (!facts.version.empty()) d.note << " " << facts.version;
-  d.note << " (" << facts.path << ")";
-}
-
-void Subject(const PluginCodeFacts& facts, CrashDiagnostic& d) {
-  if (facts.name.empty()) {
-    d.message << "'" << facts.path << "'";
-  } else {
-    d.message << "plugin '" << facts.name << "'";
-  }
-}
-
 bool IsLoading(const std::optional<PluginCodeFacts>& facts) {
   return facts && (facts->phase == PluginPhase::kLoad || facts->phase == PluginPhase::kEntry);
 }
 
 constexpr std::string_view kAtExit = " after the work was done, in a static destructor or an exit handler";
 
-// A plugin used what its host's table does not have.
-void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDiagnostic& d) {
-  d.message << "it used ";
-  if (slot.name.empty()) {
-    d.message << "byte " << int64_t{slot.offset};
-  } else {
-    d.message << "the slot '" << slot.name << "'";
-  }
-  d.message << " of opsrun_host, which level " << int64_t{table.level} << " does not have";
-  d.help << "check OPSRUN_HAS before using members that a later level added, or define OPSRUN_TARGET_LEVEL";
-}
-
 constexpr std::string_view kHelpCrashed =
     "remove or rebuild the plugin, or report the crash to its author, who can find it with --check-memory or gdb";
 constexpr std::string_view kHelpWritten =
     "run it again: the file was overwritten while in use; write plugins under another name, then rename them";
 
-// address: of the invalid access, or null.
-void ReportFault(std::string_view fault, const void* address) {
+// exit: that of the program, if taking the backtrace takes too long.
+void AddBacktrace(const void* context, int exit, CrashDiagnostic& d) {
+  if (!HasBacktraces()) {
+    d.notes[2] << "no backtrace: opsrun-backtrace is not installed, since this build was made without libdw";
+    return;
+  }
+  EndSoon(exit, kBacktraceSeconds + kSecondsToReport);
+  d.backtrace = TakeBacktrace(context);
+  EndSoon(exit);
+}
+
+// A fault, as the message has it.
+struct FaultText {
+  CrashText text;
+  const void* address = nullptr;  // of the invalid access, if it is known
+};
+
+void ReportFault(const FaultText& fault, const void* context, int exit) {
   CrashDiagnostic d;
+  AddBacktrace(context, exit, d);
   if (const std::optional<PluginCodeFacts> facts = RunningFacts()) {
     d.code = IsLoading(facts) ? Code("P106") : Code("R406");
     Subject(*facts, d);
     d.message << " crashed ";
     AppendPhase(*facts, d.message);
     d.message << ": ";
-    if (const std::optional<MissingSlot> missing = SlotBehind(facts->host, address)) {
+    if (const std::optional<MissingSlot> missing = SlotBehind(facts->host, fault.address)) {
       DescribeMissing(*missing, *facts->host, d);
     } else {
-      d.message << fault;
+      d.message << fault.text.view();
       d.help << (WasWrittenMeanwhile(facts->path) ? kHelpWritten : kHelpCrashed);
     }
     Describe(*facts, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
     d.code = Code("R406");
-    d.message << "'" << file << "' crashed" << (program.exiting ? kAtExit : " on a thread of its own") << ": " << fault;
+    d.message << "'" << file << "' crashed" << (program.exiting ? kAtExit : " on a thread of its own") << ": "
+              << fault.text.view();
     d.help << kHelpCrashed;
   } else {
     d.code = Code("B000");
-    d.message << "internal error: " << fault;
+    d.message << "internal error: " << fault.text.view();
     d.help << "please report it, with the command line and its files";
   }
   WriteCrash(STDERR_FILENO, d, program.format);
 }
 
-bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {
-  if (signal != SIGSEGV && signal != SIGBUS) return false;
-  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  const auto stack = static_cast<uintptr_t>(machine.gregs[REG_RSP]);
-#else
-  const auto stack = static_cast<uintptr_t>(machine.sp);
-#endif
-  const auto at = reinterpret_cast<uintptr_t>(info.si_addr);
-  constexpr uintptr_t kNear = 256 * 1024;  // frames with large arrays touch their far end first
-  return info.si_code > 0 && at + kNear > stack && at < stack + kNear;
+void Describe(int signal, const siginfo_t& info, const void* context, FaultText& fault) {
+  constexpr uintptr_t kFirstPage = 4096;
+  const auto* const known =
+      std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
+  const bool stack = IsStackOverflow(signal, info, context);
+  fault.text << (stack ? "SIGSEGV, a stack overflow" : known->name);
+  // Of an address that no memory can have, the system says only that there was one.
+  if ((signal != SIGSEGV && signal != SIGBUS) || info.si_code <= 0 || info.si_code == SI_KERNEL) return;
+  fault.address = info.si_addr;
+  const auto address = reinterpret_cast<uintptr_t>(info.si_addr);
+  if (stack) return;
+  fault.text << " at address ";
+  fault.text.AppendHex(address);
+  if (address < kFirstPage) fault.text << ", a null pointer";
 }
 
 extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
@@ -176,15 +169,13 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   if (!sent_from_outside && BeginReport()) {
     // Another thread may hold the dynamic linker's lock, and writing to standard error may block.
     EndSoon(kExitSignal + signal);
-    const auto* fault =
-        std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
+    FaultText fault;
     if (program.terminating == ThisThread()) {
-      ReportFault(program.uncaught.view(), nullptr);
+      fault.text = program.uncaught;
     } else {
-      const bool invalid_access = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0;
-      ReportFault(IsStackOverflow(signal, *info, context) ? "SIGSEGV, a stack overflow" : fault->name,
-                  invalid_access ? info->si_addr : nullptr);
+      Describe(signal, *info, context, fault);
     }
+    ReportFault(fault, context, kExitSignal + signal);
     alarm(0);
   }
   std::signal(signal, SIG_DFL);
@@ -232,6 +223,7 @@ void ReportEnd(const char* function, const void* caller) {
               << (program.exiting ? kAtExit : " on a thread of its own");
   }
   d.help << "report it to the plugin's author: a plugin reports failures with OP_REQUIRES or host->fail";
+  AddBacktrace(nullptr, d.code.exit(), d);
   WriteCrash(STDERR_FILENO, d, program.format);
   EndProgram(d.code.exit());
 }
@@ -242,8 +234,8 @@ void OnExit() {
   if (BeginReport()) ReportEnd("exit", nullptr);
 }
 
-// facts: of what runs on the main thread.
-void ReportTimeout(const std::optional<PluginCodeFacts>& facts, bool known) {
+// facts: of what runs on the main thread. context: of its signal handler; null: nothing is known.
+void ReportTimeout(const std::optional<PluginCodeFacts>& facts, const void* context) {
   CrashDiagnostic d;
   d.code = Code("R403");
   const auto ms = static_cast<int64_t>(program.timeout_ms.load());
@@ -257,16 +249,17 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, bool known) {
     Describe(*facts, d);
   } else if (program.exiting) {
     d.message << "; the work was done, but a static destructor or an exit handler did not return";
-  } else if (known) {
+  } else if (context != nullptr) {
     d.message << "; opsrun was reading, planning or writing";
   }
   d.help << "raise --timeout, or remove it";
+  if (context != nullptr && (facts || program.exiting)) AddBacktrace(context, kExitTimeout, d);
   WriteCrash(STDERR_FILENO, d, program.format);
 }
 
-extern "C" void OnTimeout(int) {
+extern "C" void OnTimeout(int, siginfo_t*, void* context) {
   if (program.timeout_ms == 0 || !BeginReport()) return;
-  ReportTimeout(RunningFacts(), true);
+  ReportTimeout(RunningFacts(), context);
   EndProgram(kExitTimeout);
 }
 
@@ -287,6 +280,7 @@ void ReportCrashes() {
   program.main = pthread_self();
   void* frame = nullptr;
   backtrace(&frame, 1);  // loads what it needs now, since it allocates
+  PrepareBacktraces();
   SetAlternateStackOfMainThread();
   for (const Fault& fault : kFaults) HandleSignal(fault.signal, OnFault);
   std::set_terminate(OnTerminate);
@@ -297,13 +291,12 @@ void EndProgram(int status) {
   for (;;) syscall(SYS_exit_group, status);
 }
 
-void EndSoon(int status) {
-  constexpr unsigned kSeconds = 2;
+void EndSoon(int status, unsigned seconds) {
   program.end = status;
   struct sigaction action = {};
   action.sa_handler = OnAlarm;
   sigaction(SIGALRM, &action, nullptr);
-  alarm(kSeconds);
+  alarm(seconds);
 }
 
 void SetCrashFormat(ErrorFormat format) {
@@ -330,13 +323,17 @@ void CheckExitCall(const char* function, const void* caller) {
 void EndByTimeout(uint64_t timeout_ms) {
   program.timeout_ms = timeout_ms;
   struct sigaction action = {};
-  action.sa_handler = OnTimeout;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_sigaction = OnTimeout;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(kTimeout, &action, nullptr);
   pthread_kill(program.main, kTimeout);
-  sleep(1);  // a plugin may have blocked the signal, and writing to standard error may block
+  sleep(1);  // a plugin may have blocked the signal
   pid_t none = 0;
-  if (program.reporter.compare_exchange_strong(none, ThisThread())) ReportTimeout(std::nullopt, false);
+  if (program.reporter.compare_exchange_strong(none, ThisThread())) {
+    ReportTimeout(std::nullopt, nullptr);
+  } else {
+    sleep(kBacktraceSeconds + 1);  // writing to standard error may block
+  }
   EndProgram(kExitTimeout);
 }
 

@@ -12,10 +12,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "host/base/plugin_code.h"
+#include "host/cli/guard/backtrace.h"
 #include "host/run/lane.h"
 #include "host/show/render_diagnostics.h"
 
@@ -44,8 +46,9 @@ void CheckExitCall(const char* function, const void* caller);
 // Ends the program without exit handlers and without taking locks.
 [[noreturn]] void EndProgram(int status);
 
-// Ends the program after two seconds if it is still running, in case writing a report blocks.
-void EndSoon(int status);
+// Ends the program after some seconds if it is still running, in case writing a report blocks.
+inline constexpr unsigned kSecondsToReport = 2;
+void EndSoon(int status, unsigned seconds = kSecondsToReport);
 
 // The timeout has expired, in a plugin or elsewhere: ends the program with R403 and the current activity of the main
 // thread. Call it on another thread. timeout_ms: the value of --timeout.
@@ -58,6 +61,7 @@ class CrashText {
 
   CrashText& operator<<(std::string_view text);
   CrashText& operator<<(int64_t number);
+  CrashText& AppendHex(uint64_t number);  // "0x10"
   std::string_view view() const { return {bytes_, size_}; }
   bool empty() const { return size_ == 0; }
 
@@ -69,13 +73,30 @@ class CrashText {
 // A diagnostic with fixed storage. Empty texts are omitted.
 struct CrashDiagnostic {
   Code code;
-  CrashText message, help, note;
+  CrashText message, help;
+  CrashText notes[3];  // the plugin; the inputs and the device; why there is no backtrace
+  std::span<const CrashFrame> backtrace;
   const SourceFile* source = nullptr;
   Span where;
 };
 
 // In the formats of render_diagnostics.h, without color. Does not allocate, so signal handlers may call it.
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
+
+// "inputs: int32 [2, 3], float32 []; device: cpu", as far as it is known and can be read. Async-signal-safe.
+void AppendInputs(const PluginCodeFacts& facts, CrashText& text);
+
+// The location, the plugin, and what AppendInputs knows.
+void Describe(const PluginCodeFacts& facts, CrashDiagnostic& d);
+
+// Begins the message: "plugin 'name'".
+void Subject(const PluginCodeFacts& facts, CrashDiagnostic& d);
+
+// The plugin used a slot that its host's table does not have.
+void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDiagnostic& d);
+
+// info, context: of a signal handler.
+bool IsStackOverflow(int signal, const siginfo_t& info, const void* context);
 
 // Why the code was called: "in the kernel of node 'z' (op Sum)".
 void AppendPhase(const PluginCodeFacts& facts, CrashText& text);
