@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import ctypes
 import os
 import re
 import shutil
@@ -117,6 +118,15 @@ class Backtrace(unittest.TestCase):
     def test_a_stack_that_is_lost(self):
         self.expect(self.trace("lose_stack"), "(anonymous namespace)::LoseStack()")
         self.assertEqual(self.trace("smash_stack")[0]["function"], "(anonymous namespace)::SmashStack()")
+
+    def test_a_stack_at_the_end_of_the_addresses(self):
+        libc, without_randomization = ctypes.CDLL(None), 0x0040000
+        before = libc.personality(0xFFFFFFFF)
+        libc.personality(before | without_randomization)
+        try:
+            self.expect(self.trace("segv", "--threads=1"), DO, COMPUTE)
+        finally:
+            libc.personality(before)
 
     def test_closed_descriptors(self):
         frames = self.trace("close_all")

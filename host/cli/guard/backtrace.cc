@@ -74,25 +74,28 @@ void CopyRegisters(const ucontext_t& context, CapturedThread& thread) {
 #endif
 }
 
-// Copies from the stack pointer upwards, as far as memory can be read. A raw system call, which returns where a read
-// would fault, and which sanitizers do not check. A stack that has overflowed begins up to a frame higher.
+// Copies up to `most` bytes that can be read. A raw system call, which returns where a read would fault, and which
+// sanitizers do not check. Refused as a whole if the range leaves the addresses of a process.
+uint64_t CopySome(int file, uint64_t from, uint64_t most) {
+  const auto copied = syscall(SYS_write, file, from, most);
+  return copied < 0 ? 0 : static_cast<uint64_t>(copied);
+}
+
+// Copies from the stack pointer upwards, as far as memory can be read. A stack that has overflowed begins up to a frame
+// higher.
 void CopyStack(int file, CapturedThread& thread) {
-  constexpr uint64_t kPage = 4096, kLargestFrame = 256 * 1024;
+  constexpr uint64_t kPage = 4096, kPiece = 16 * kPage, kLargestFrame = 256 * 1024;
   constexpr uint64_t kRedZone = 128;
   const uint64_t pointer = thread.registers[CapturedThread::kStackPointer];
   if (pointer < kPage) return;
-  uint64_t at = pointer - kRedZone;
-  while (thread.stack_bytes < kMostStack) {
-    const auto copied = syscall(SYS_write, file, at, kMostStack - thread.stack_bytes);
-    if (copied > 0 && thread.stack_bytes == 0) thread.stack_begin = at;
-    if (copied > 0) {
-      thread.stack_bytes += static_cast<uint64_t>(copied);
-      at += static_cast<uint64_t>(copied);
-    } else if (thread.stack_bytes > 0 || errno != EFAULT || at > pointer + kLargestFrame) {
-      return;
-    } else {
-      at = (at / kPage + 1) * kPage;
-    }
+  for (uint64_t at = pointer - kRedZone; thread.stack_bytes < kMostStack;) {
+    const uint64_t page_end = (at / kPage + 1) * kPage;
+    uint64_t copied = CopySome(file, at, kPiece);
+    if (copied == 0) copied = CopySome(file, at, page_end - at);
+    if (copied == 0 && (thread.stack_bytes > 0 || at > pointer + kLargestFrame)) return;
+    if (thread.stack_bytes == 0) thread.stack_begin = at;
+    thread.stack_bytes += copied;
+    at = copied == 0 ? page_end : at + copied;
   }
 }
 

@@ -5,8 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 
 namespace opsrun::host {
 
@@ -27,6 +30,14 @@ struct CapturedThread {
   int64_t process = 0;
   int64_t began_s = 0, began_ns = 0;  // files that were written later are not those that the process has mapped
 };
+
+// Whether a file is part of the C or C++ library, in which plugins crash through no fault of it.
+inline bool IsOfTheSystem(std::string_view path) {
+  constexpr std::string_view kSystem[] = {"libc.so",  "libc-",      "ld-linux", "libstdc++",
+                                          "libgcc_s", "libpthread", "libm.so"};
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return std::any_of(std::begin(kSystem), std::end(kSystem), [&](std::string_view s) { return file.starts_with(s); });
+}
 
 // At most this many frames are shown; of more, the middle is left out.
 inline constexpr size_t kMostFrames = 32;

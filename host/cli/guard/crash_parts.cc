@@ -15,6 +15,7 @@
 #include <iterator>
 
 #include "host/base/dtype.h"
+#include "host/cli/guard/captured_thread.h"
 #include "host/cli/guard/guard.h"
 
 namespace opsrun::host {
@@ -64,13 +65,6 @@ bool FreeWhenThreadEnds(void* memory) {
     return pthread_key_create(&made, FreeAlternateStack) == 0 ? std::optional(made) : std::nullopt;
   }();
   return key && pthread_setspecific(*key, memory) == 0;
-}
-
-bool IsOfTheSystem(std::string_view path) {
-  const std::string_view file = path.substr(path.rfind('/') + 1);
-  constexpr std::string_view kSystem[] = {"libc.so",  "libc-",      "ld-linux", "libstdc++",
-                                          "libgcc_s", "libpthread", "libm.so"};
-  return std::any_of(std::begin(kSystem), std::end(kSystem), [&](std::string_view s) { return file.starts_with(s); });
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ constexpr std::string_view kHelpWritten =
 // exit: that of the program, if taking the backtrace takes too long.
 void AddBacktrace(const void* context, int exit, CrashDiagnostic& d) {
   if (!HasBacktraces()) {
-    d.notes[2] << "no backtrace: opsrun-backtrace is not installed, since this build was made without libdw";
+    d.notes[2] << "no backtrace: opsrun-backtrace, which needs libdw, is not installed";
     return;
   }
   EndSoon(exit, kBacktraceSeconds + kSecondsToReport);

@@ -22,7 +22,7 @@ namespace opsrun::host {
 namespace {
 
 // A deeper stack is that of an infinite recursion; reading more of it would take too long.
-constexpr size_t kMostAddresses = 100'000;
+constexpr size_t kMostAddresses = 600'000;
 // Of a long stack, both ends are named.
 constexpr size_t kNamed = 2 * kMostFrames;
 constexpr ptrdiff_t kFirst = 20, kLast = kMostFrames - kFirst - 1;  // shown around those that are left out
@@ -51,14 +51,9 @@ std::optional<Question> ReadQuestion() {
 enum class Owner { kNobody, kOpsrun, kSystem, kPlugin };  // kPlugin: or a library that it uses
 
 Owner OwnerOf(const std::string& module, const std::string& program) {
-  static constexpr std::string_view kSystem[] = {"libc.so",  "libc-",      "ld-linux", "libstdc++",
-                                                 "libgcc_s", "libpthread", "libm.so"};
   if (module.empty()) return Owner::kNobody;
   if (module == program) return Owner::kOpsrun;
-  const std::string file = module.substr(module.rfind('/') + 1);
-  return std::any_of(std::begin(kSystem), std::end(kSystem), [&](std::string_view s) { return file.starts_with(s); })
-             ? Owner::kSystem
-             : Owner::kPlugin;
+  return IsOfTheSystem(module) ? Owner::kSystem : Owner::kPlugin;
 }
 
 // Called by what an author wrote, and between it and the report: it says nothing that the message does not say.
@@ -247,7 +242,7 @@ class Backtrace {
   std::map<uint64_t, std::vector<NamedFrame>> names_;  // of each address that was asked for
 };
 
-// In case a file makes libdw hang, the crashed process does not wait for this one, and nobody else does.
+// If a file makes libdw hang, the crashed process kills this one; if that cannot, the alarm does.
 void LimitThisProcess() {
   constexpr unsigned kSeconds = 10;
   const rlimit none = {0, 0};

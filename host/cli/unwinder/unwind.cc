@@ -22,7 +22,8 @@ namespace {
 // A line of /proc/PID/maps: "begin-end rwxp offset device inode    path".
 struct Mapping {
   uint64_t begin = 0, end = 0;
-  bool executable = false;
+  uint64_t offset = 0;
+  bool writable = false, executable = false;
   std::string_view path;
 };
 
@@ -32,8 +33,11 @@ std::optional<Mapping> ParseMapping(std::string_view line) {
   const char* at = std::from_chars(line.data(), last, mapping.begin, 16).ptr;
   if (at == line.data() || at == last || *at != '-') return std::nullopt;
   at = std::from_chars(at + 1, last, mapping.end, 16).ptr;
-  if (last - at < 5) return std::nullopt;
+  constexpr ptrdiff_t kMode = 6;  // " rwxp "
+  if (last - at < kMode) return std::nullopt;
+  mapping.writable = at[2] == 'w';
   mapping.executable = at[3] == 'x';
+  std::from_chars(at + kMode, last, mapping.offset, 16);
   if (const size_t path = line.find('/'); path != std::string_view::npos) mapping.path = line.substr(path);
   return mapping;
 }
@@ -92,7 +96,8 @@ struct Unwinder::State {
       if (!mapping) continue;
       if (mapping->executable) code.push_back(*mapping);
       if (mapping->path.empty()) continue;
-      if (modules.empty() || modules.back().path != mapping->path) {
+      const bool begins = mapping->offset == 0 && !mapping->writable;  // the file may be mapped twice
+      if (modules.empty() || modules.back().path != mapping->path || begins) {
         modules.push_back(*mapping);
       } else {
         modules.back().end = mapping->end;
