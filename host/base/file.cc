@@ -89,11 +89,13 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) close(fd_);
 }
 
-Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
+Result<std::string> ReadFile(const std::string& path, size_t max_bytes,
+                             const std::function<Status(const Descriptor& file)>& judge) {
   Descriptor file;
   struct stat info;
   if (Status status = Open(path, file, info); !status.ok()) return status;
   if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot read '" + path + "': it is not a regular file");
+  if (Status status = judge ? judge(file) : OkStatus(); !status.ok()) return status;
   return ReadRegular(file.get(), path, info.st_size, max_bytes);
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,26 +15,6 @@
 #include "host/base/status.h"
 
 namespace opsrun::host {
-
-// Reads a regular file. Errors name the path and the reason: NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION (a
-// directory, a device) or RESOURCE_EXHAUSTED (over max_bytes).
-Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
-
-// Reads a regular file, a pipe or a terminal, with the same errors. Reads a pipe to its end, at most 1 GiB.
-// FAILED_PRECONDITION if nothing is written to a named pipe for 10 seconds.
-Result<std::string> ReadFileOrPipe(const std::string& path, size_t max_bytes);
-
-// Reads all of standard input, which can be anything but a directory. Errors are those of ReadFile.
-Result<std::string> ReadStandardInput(size_t max_bytes);
-
-// Errors for a file that cannot be read or written: the path, the reason, and the code for `error`, an errno.
-Status CannotRead(const std::string& path, int error);
-Status CannotWrite(const std::string& path, int error);
-
-// The system would truncate such a path and use another file.
-inline bool HoldsNul(const std::string& path) {
-  return path.find('\0') != std::string::npos;
-}
 
 // Owns a file descriptor; -1: none.
 class Descriptor {
@@ -50,6 +31,28 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Reads a regular file. Errors name the path and the reason: NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION (a
+// directory, a device) or RESOURCE_EXHAUSTED (over max_bytes). judge: may refuse the open file before it is read; may
+// be empty.
+Result<std::string> ReadFile(const std::string& path, size_t max_bytes,
+                             const std::function<Status(const Descriptor& file)>& judge = {});
+
+// Reads a regular file, a pipe or a terminal, with the same errors. Reads a pipe to its end, at most 1 GiB.
+// FAILED_PRECONDITION if nothing is written to a named pipe for 10 seconds.
+Result<std::string> ReadFileOrPipe(const std::string& path, size_t max_bytes);
+
+// Reads all of standard input, which can be anything but a directory. Errors are those of ReadFile.
+Result<std::string> ReadStandardInput(size_t max_bytes);
+
+// Errors for a file that cannot be read or written: the path, the reason, and the code for `error`, an errno.
+Status CannotRead(const std::string& path, int error);
+Status CannotWrite(const std::string& path, int error);
+
+// The system would truncate such a path and use another file.
+inline bool HoldsNul(const std::string& path) {
+  return path.find('\0') != std::string::npos;
+}
 
 // Identifies a file and its last modification.
 struct FileState {

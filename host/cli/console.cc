@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include "host/base/display_text.h"
+#include "host/base/environment.h"
 #include "host/base/file.h"
 
 namespace opsrun::host {
@@ -151,7 +151,7 @@ bool WriteText(std::string_view text, const std::string& file, Console& console)
 }
 
 std::string FindProgram(const std::string& name) {
-  const char* path = secure_getenv("PATH");
+  const char* path = Environment("PATH");
   for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
     const std::string folder(rest.substr(0, rest.find(':')));
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));

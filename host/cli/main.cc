@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 
+#include "host/base/environment.h"
 #include "host/cli/commands.h"
 #include "host/cli/guard/guard.h"
 
@@ -17,8 +18,8 @@ namespace {
 
 bool UseColor(ColorChoice choice, int descriptor) {
   if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
+  const char* no_color = Environment("NO_COLOR");
+  const char* term = Environment("TERM");
   const bool wanted = no_color == nullptr || *no_color == '\0';
   const bool able = term != nullptr && std::strcmp(term, "dumb") != 0;
   return wanted && able && isatty(descriptor) != 0;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/examine/plugin_note.h"
 #include "host/gradient/differentiate.h"
 #include "host/run/lane.h"
 #include "host/show/render_diagnostics.h"
@@ -104,7 +105,7 @@ struct CommonOptions {
   std::vector<std::string> plugins;  // --plugins, in order
   bool no_default_plugins = false;
   bool no_probe = false;
-  uint32_t abi_level = OPSRUN_LEVEL;  // --abi-level
+  LookOptions look;  // --abi-level, --allow-writable
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;

@@ -24,7 +24,8 @@ EngineOptions OptionsOf(const CommonOptions& common) {
   options.plugins = common.plugins;
   options.default_plugins = !common.no_default_plugins;
   options.probe = !common.no_probe;
-  options.host.level = common.abi_level;
+  options.allow_writable = common.look.allow_writable;
+  options.host.level = common.look.level;
   options.owns_process = true;
   options.thread_begin = PrepareThread;
   return options;
@@ -106,7 +107,7 @@ std::string DirectoryOf(const std::string& file) {
 std::optional<JudgedPlugin> JudgeFile(const std::string& file, const CommonOptions& common, const Prober& prober,
                                       const LibrarySearch& search, const GpuCards& cards, Console& console) {
   if (!CanRead(file, console)) return std::nullopt;
-  const FileLook look = LookAtFile(file, common.abi_level);
+  const FileLook look = LookAtFile(file, common.look);
   if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary) {
     console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin: {}", file, look.refusal.reason),
                              look.refusal.remedy));

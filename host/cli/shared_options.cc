@@ -154,8 +154,10 @@ void AddCommonOptions(Options& options, CommonOptions& common) {
   options.HelpFlag("print the help of a command, or this one");
   options.Group(kExpertGroup);
   options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
+  options.Flag("--allow-writable", common.look.allow_writable,
+               "accept plugins that other users can change or replace; see docs/trust.md");
   options.Flag("--no-probe", common.no_probe, "open plugins without first trying them in a separate process");
-  options.Count("--abi-level N", common.abi_level, OPSRUN_LEVEL, "act as a host of contract level N");
+  options.Count("--abi-level N", common.look.level, OPSRUN_LEVEL, "act as a host of contract level N");
 }
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {

@@ -2,8 +2,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-
+#include "host/base/environment.h"
 #include "host/device/cuda_device.h"
 
 namespace opsrun::host {
@@ -97,7 +96,7 @@ Status CudaDriver::StatusOf(int error, const char* what) const {
 }
 
 std::string VisibleCardsText() {
-  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const char* const visible = Environment("CUDA_VISIBLE_DEVICES");
   return visible == nullptr ? "" : fmt::format(" (CUDA_VISIBLE_DEVICES is '{}')", visible);
 }
 

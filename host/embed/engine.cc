@@ -27,12 +27,14 @@ struct OpInfo : opsrun_op_info {
 
 EngineOptions OptionsOf(const opsrun_engine_options& given) {
   constexpr uint32_t kFlags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS | OPSRUN_ENGINE_NO_PROBE |
-                              OPSRUN_ENGINE_STRICT_PLACEMENT | OPSRUN_ENGINE_NO_CUDA_GRAPHS;
+                              OPSRUN_ENGINE_STRICT_PLACEMENT | OPSRUN_ENGINE_NO_CUDA_GRAPHS |
+                              OPSRUN_ENGINE_ALLOW_WRITABLE;
   RequireFlags("opsrun_engine_options.flags", given.flags, kFlags);
   EngineOptions options;
   for (const opsrun_str& place : ListOf(given.plugins, given.n_plugins)) options.plugins.push_back(TextOf(place));
   options.default_plugins = (given.flags & OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) == 0;
   options.probe = (given.flags & OPSRUN_ENGINE_NO_PROBE) == 0;
+  options.allow_writable = (given.flags & OPSRUN_ENGINE_ALLOW_WRITABLE) != 0;
   options.threads = static_cast<int>(given.threads);
   options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
   options.memory_limit = given.memory_limit;

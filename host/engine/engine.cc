@@ -53,15 +53,18 @@ Engine::Engine(EngineOptions options)
       idle_lanes_(std::make_shared<IdleLanes>()),
       devices_(OpenDevices(options_, idle_lanes_)),
       host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
-      prober_(DefaultProbeOptions(options_.probe, host_->level)),
-      files_(host_.get(),
-             [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); }) {}
+      prober_(DefaultProbeOptions(options_.probe, {host_->level, options_.allow_writable})),
+      files_(
+          host_.get(), [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); },
+          options_.allow_writable) {}
 
 std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {
-  auto catalog = std::make_shared<Catalog>(
-      ReadCatalog(SearchedDirectories(options.plugins, options.default_plugins), options.host.level));
+  auto catalog = std::make_shared<Catalog>(ReadCatalog(SearchedDirectories(options.plugins, options.default_plugins),
+                                                       {options.host.level, options.allow_writable}));
   std::shared_ptr<Engine> engine(new Engine(std::move(options)));
   for (const std::string& message : catalog->messages) engine->Note(message);
+  if (const std::optional<Refusal> refused = engine->prober_.RefusedVerdicts())
+    engine->Note(fmt::format("{} is not used: {}; {}", VerdictFolder(), refused->reason, refused->remedy));
   for (const Status& missing : catalog->missing_places) {
     diagnostics.Error("P101", missing.message()).help = {"use a directory that contains plugins (*.so), or remove it"};
   }
@@ -128,7 +131,8 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
   const std::lock_guard<std::mutex> lock(adding_);
   if (std::optional<Refusal> change = files_.Change(path)) return change;
   CatalogEntry entry;
-  if (std::optional<Refusal> refusal = LookAtEntry(path, host_->level, &entry)) return refusal;
+  if (std::optional<Refusal> refusal = LookAtEntry(path, {host_->level, options_.allow_writable}, &entry))
+    return refusal;
   *name = entry.note.name;
   const std::shared_ptr<const Catalog> now = catalog();
   for (const CatalogEntry& other : now->entries) {
@@ -156,7 +160,8 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
 std::optional<Refusal> Engine::Attach(const std::string& path, const std::string& ops_file) {
   const std::lock_guard<std::mutex> lock(adding_);
   CatalogEntry entry;
-  if (std::optional<Refusal> refusal = LookAtEntry(path, host_->level, &entry)) return refusal;
+  if (std::optional<Refusal> refusal = LookAtEntry(path, {host_->level, options_.allow_writable}, &entry))
+    return refusal;
   const std::shared_ptr<const Catalog> now = catalog();
   for (const CatalogEntry& other : now->entries) {
     if (other.usable() && IsSameFile(other.path, path)) entry.path = other.path;

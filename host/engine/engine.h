@@ -53,8 +53,9 @@ struct EngineOptions {
   // Receives remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of
   // the current call.
   std::function<void(std::string_view)> note;
-  bool probe = true;          // open a plugin first in a separate process, if that program is installed
-  bool owns_process = false;  // restore process state that plugins change while they are loaded, such as the locale
+  bool probe = true;            // open a plugin first in a separate process, if that program is installed
+  bool allow_writable = false;  // accept plugins that others can change or replace (examine/writers.h)
+  bool owns_process = false;    // restore process state that plugins change while they are loaded, such as the locale
   std::shared_ptr<MappedFiles> mapped_files;  // for arrays in the files of graphs, checked by the owner after runs;
                                               // null: each graph maps large files, and CallablePlan checks them
   std::function<void()> thread_begin;         // called on each thread of the pool before it works; may be empty

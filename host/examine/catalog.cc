@@ -17,6 +17,7 @@
 #include <set>
 
 #include "host/base/display_text.h"
+#include "host/base/environment.h"
 #include "host/base/file.h"
 #include "host/base/text.h"
 
@@ -61,8 +62,8 @@ void NoteMissingPlace(const SearchedDirectory& place, const Status& why, Catalog
   }
 }
 
-void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog* catalog) {
-  FileLook look = LookAtFile(path, host_level);
+void AddFile(const std::string& path, size_t place, const LookOptions& options, Catalog* catalog) {
+  FileLook look = LookAtFile(path, options);
   if (look.kind == FileLook::Kind::kNotOurs) return catalog->others.push_back(path);
   CatalogEntry& entry = catalog->entries.emplace_back();
   entry.path = path;
@@ -71,7 +72,7 @@ void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog
   if (look.kind != FileLook::Kind::kPlugin) entry.refusal = std::move(look.refusal);
 }
 
-void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalog* catalog) {
+void ReadPlace(size_t place, const LookOptions& options, std::set<FileId>* seen, Catalog* catalog) {
   const std::string& directory = catalog->places[place].directory;
   std::vector<std::string> names;
   if (const Status status = ListDirectory(catalog->places[place], &names); !status.ok())
@@ -81,7 +82,7 @@ void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalo
     struct stat status;
     bool known = stat(path.c_str(), &status) == 0;
     if (known && !seen->insert({status.st_dev, status.st_ino}).second) continue;
-    AddFile(path, place, host_level, catalog);
+    AddFile(path, place, options, catalog);
   }
 }
 
@@ -208,11 +209,11 @@ Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refu
   return catalog;
 }
 
-Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, uint32_t host_level) {
+Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, const LookOptions& options) {
   Catalog catalog;
   catalog.places = places;
   std::set<FileId> seen;
-  for (size_t place = 0; place < places.size(); ++place) ReadPlace(place, host_level, &seen, &catalog);
+  for (size_t place = 0; place < places.size(); ++place) ReadPlace(place, options, &seen, &catalog);
   HidePlugins(&catalog);
   HideOps(&catalog);
   return catalog;
@@ -230,8 +231,8 @@ void AddPathEntries(std::string_view path, std::vector<SearchedDirectory>* place
   }
 }
 
-std::string Environment(const char* name) {
-  const char* value = secure_getenv(name);  // null in a program with more rights than its user
+std::string TextOf(const char* variable) {
+  const char* value = Environment(variable);
   return value == nullptr ? "" : value;
 }
 
@@ -241,9 +242,9 @@ std::vector<SearchedDirectory> SearchedDirectories(const std::vector<std::string
   std::vector<SearchedDirectory> places;
   for (const std::string& directory : named) places.push_back({directory, "--plugins", true});
   if (!use_defaults) return places;
-  AddPathEntries(Environment("OPSRUN_PLUGIN_PATH"), &places);
+  AddPathEntries(TextOf("OPSRUN_PLUGIN_PATH"), &places);
   // A relative HOME would be resolved in the current directory.
-  std::filesystem::path home = Environment("HOME");
+  std::filesystem::path home = TextOf("HOME");
   if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false, /*of_user=*/true});
   places.push_back({"/usr/local/lib/opsrun", "default", false});
   places.push_back({"/usr/lib/opsrun", "default", false});

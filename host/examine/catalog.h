@@ -91,9 +91,8 @@ struct Catalog {
 // change.
 Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refusal>>& refused);
 
-// Reads the notes of every file in the directories whose name IsPluginFileName accepts, without opening any. A file that
-// is found twice (through a link, or a directory named twice) counts only at its first place. host_level: the level that
-// plugins may require.
-Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, uint32_t host_level = OPSRUN_LEVEL);
+// Reads the notes of every file in the directories whose name IsPluginFileName accepts, without opening any. A file
+// that is found twice (through a link, or a directory named twice) counts only at its first place.
+Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, const LookOptions& options = {});
 
 }  // namespace opsrun::host

@@ -64,6 +64,7 @@ class OpenedBytes {
   // The errno of opening it, or of reading it so far; 0 if it is not a regular file.
   int error() const { return bytes_ ? bytes_->error() : error_; }
   bool is_directory() const { return is_directory_; }
+  const Descriptor& descriptor() const { return file_; }
 
  private:
   Descriptor file_;

@@ -2,10 +2,10 @@
 #include <link.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "host/base/environment.h"
 #include "host/base/text.h"
 #include "host/examine/elf_file.h"
 #include "host/examine/judge_library.h"
@@ -112,7 +112,7 @@ std::map<std::string, std::vector<std::string>> ReadLinkerCache(const FileBytes&
 }
 
 LibrarySearch LibrarySearch::OfThisProcess() {
-  const char* path = secure_getenv("LD_LIBRARY_PATH");  // as the linker reads it
+  const char* path = Environment("LD_LIBRARY_PATH");  // as the linker reads it
   LibrarySearch search(Folders(path == nullptr ? "" : path, ":;"), "/etc/ld.so.cache");
   dl_iterate_phdr(AddLoaded, &search.loaded_);
   for (const std::string& file : search.loaded_)

@@ -15,6 +15,7 @@
 #include "host/examine/compatibility.h"
 #include "host/examine/judge_library.h"
 #include "host/examine/library_facts.h"
+#include "host/examine/writers.h"
 
 namespace opsrun::host {
 namespace {
@@ -300,10 +301,14 @@ FileLook LookAtNoFile(const std::string& path, const OpenedBytes& file) {
 
 }  // namespace
 
-FileLook LookAtFile(const std::string& path, uint32_t host_level) {
+FileLook LookAtFile(const std::string& path, const LookOptions& options) {
   const std::string stem = std::filesystem::path(path).stem().string();
   const OpenedBytes file(path);
-  FileLook look = file.bytes() == nullptr ? LookAtNoFile(path, file) : Look(*file.bytes(), stem, host_level);
+  FileLook look = file.bytes() == nullptr ? LookAtNoFile(path, file) : Look(*file.bytes(), stem, options.level);
+  if (look.kind == FileLook::Kind::kPlugin && !options.allow_writable) {
+    if (std::optional<Refusal> refusal = RefuseWritablePlugin(file.descriptor(), path))
+      look = Refused(std::move(look.note), *std::move(refusal));
+  }
   if (file.bytes() != nullptr && file.error() != 0)
     look = {FileLook::Kind::kRefused, {}, RefusedBySystem("it cannot be read", file.error())};
   if (look.note.name.empty()) look.note.name = stem;

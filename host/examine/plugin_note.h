@@ -99,8 +99,13 @@ struct FileLook {
   Refusal refusal;  // unless kPlugin; that of kNotOurs is for commands about this file
 };
 
-// Examines one file and decides whether a host of this level can open it.
-FileLook LookAtFile(const std::string& path, uint32_t host_level = OPSRUN_LEVEL);
+struct LookOptions {
+  uint32_t level = OPSRUN_LEVEL;  // of the host, which decides what plugins may require
+  bool allow_writable = false;    // accept files that others can change or replace (writers.h)
+};
+
+// Examines one file and decides whether this host can open it.
+FileLook LookAtFile(const std::string& path, const LookOptions& options = {});
 
 // For tests and fuzzers: the same for bytes in memory. stem: the name of a plugin without a NAME note.
 FileLook LookAtBytes(const std::string& bytes, const std::string& stem);

@@ -17,6 +17,7 @@
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/examine/elf_file.h"
+#include "host/examine/writers.h"
 
 namespace opsrun::host {
 namespace {
@@ -33,22 +34,30 @@ Finding ProbeFinding(const ProbeReport& report) {
 
 }  // namespace
 
-ProbeOptions DefaultProbeOptions(bool probe, uint32_t level) {
-  return {probe ? FindProbe() : "", VerdictFolder(), kProbeLimit, level};
+ProbeOptions DefaultProbeOptions(bool probe, const LookOptions& look) {
+  return {probe ? FindProbe() : "", VerdictFolder(), kProbeLimit, look};
 }
 
-Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder, options_.level) {}
+Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder, options_.look.level) {}
 
 // Refusals are not kept: what is missing may be installed later.
 std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const PluginNote& note) const {
   if (!probes()) return std::nullopt;
-  std::optional<ProbeReport> report = Probe(options_.program, path, options_.level, options_.limit);
+  std::optional<ProbeReport> report = Probe(options_.program, path, options_.look.level, options_.limit);
   if (report && !report->refusal) verdicts_.RememberGood(path, note.build_id, report->libraries);
   return report;
 }
 
+// Since the file was found, its mode or its place may have changed.
+std::optional<Refusal> Prober::RefuseWhatChanged(const std::string& path) const {
+  if (options_.look.allow_writable) return std::nullopt;
+  const Descriptor file(open(path.c_str(), O_PATH | O_CLOEXEC));
+  return file.get() < 0 ? std::nullopt : RefuseWritablePlugin(file, path);
+}
+
 std::optional<Refusal> Prober::Admit(const std::string& path, const PluginNote& note) const {
   const std::string real = RealPath(path);
+  if (std::optional<Refusal> refusal = RefuseWhatChanged(real)) return refusal;
   if (verdicts_.IsKnownGood(real, note.build_id)) return std::nullopt;
   if (std::optional<Refusal> refusal = RefuseToOpen(real)) return refusal;
   const std::optional<ProbeReport> report = RunProbe(real, note);

@@ -63,6 +63,8 @@ class VerdictCache {
   // level: of the host.
   VerdictCache(std::string folder, uint32_t level) : folder_(std::move(folder)), level_(level) {}
 
+  // Why the folder is not used: others can write to it. Nothing if there is no folder yet.
+  std::optional<Refusal> Refused() const;
   // path: absolute.
   bool IsKnownGood(const std::string& path, const std::string& build_id) const;
   void RememberGood(const std::string& path, const std::string& build_id,
@@ -104,11 +106,11 @@ struct ProbeOptions {
   std::string program;  // opsrun-probe; empty: nothing is probed
   std::string folder;   // for verdicts; empty: none are kept
   std::chrono::milliseconds limit = kProbeLimit;
-  uint32_t level = OPSRUN_LEVEL;  // of the host that the probe represents
+  LookOptions look = {};  // of the host that the probe represents
 };
 
 // The installed program, and the user's folder. probe: if false, nothing is opened, but kept verdicts are still used.
-ProbeOptions DefaultProbeOptions(bool probe, uint32_t level);
+ProbeOptions DefaultProbeOptions(bool probe, const LookOptions& look);
 
 // Thread-safe.
 class Prober {
@@ -124,8 +126,11 @@ class Prober {
                              const GpuCards& cards) const;
 
   bool probes() const { return !options_.program.empty(); }
+  // Why kept verdicts are not used; nothing if they are, or if there are none.
+  std::optional<Refusal> RefusedVerdicts() const { return verdicts_.Refused(); }
 
  private:
+  std::optional<Refusal> RefuseWhatChanged(const std::string& path) const;
   std::optional<ProbeReport> RunProbe(const std::string& path, const PluginNote& note) const;
 
   const ProbeOptions options_;

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <system_error>
 
+#include "host/base/environment.h"
 #include "host/base/file.h"
 #include "host/base/text.h"
 #include "host/examine/prober.h"
+#include "host/examine/writers.h"
 
 namespace opsrun::host {
 namespace {
@@ -94,13 +94,20 @@ bool IsAsItWas(const Verdict::Library& library) {
 // The folder of the verdicts, held open so that it cannot be replaced meanwhile.
 class OwnFolder {
  public:
-  explicit OwnFolder(const std::string& path) : folder_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  explicit OwnFolder(const std::string& path)
+      : path_(path), folder_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+  bool exists() const { return folder_.get() >= 0; }
 
   // Another user could write verdicts for plugins that were never probed.
-  bool IsPrivate() const {
+  std::optional<Refusal> Refused() const {
     struct stat status = {};
-    return folder_.get() >= 0 && fstat(folder_.get(), &status) == 0 && status.st_uid == geteuid() &&
-           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    if (fstat(folder_.get(), &status) != 0 || status.st_uid != geteuid())
+      return Refusal{"it belongs to another user", "set XDG_CACHE_HOME to a directory of your own"};
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)  // it was private when it was made
+      return Refusal{fmt::format("others can write to it: its mode is {:04o}", status.st_mode & ALLPERMS),
+                     fmt::format("run chmod go-w {}", ShellWord(path_))};
+    return RefuseOtherWriters(folder_, path_);
   }
 
   // The file with the verdict on a plugin.
@@ -109,11 +116,12 @@ class OwnFolder {
   }
 
  private:
+  const std::string path_;
   const Descriptor folder_;
 };
 
 fs::path AbsolutePath(const char* variable) {
-  const char* value = secure_getenv(variable);
+  const char* value = Environment(variable);
   return value != nullptr && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
 }
 
@@ -129,9 +137,14 @@ std::string VerdictCache::ThisHost() const {
   return fmt::format("{} level {}", OPSRUN_VERSION, level_);
 }
 
+std::optional<Refusal> VerdictCache::Refused() const {
+  const OwnFolder folder(folder_);
+  return folder.exists() ? folder.Refused() : std::nullopt;
+}
+
 bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build_id) const {
   const OwnFolder folder(folder_);
-  if (!folder.IsPrivate()) return false;
+  if (!folder.exists() || folder.Refused()) return false;
   const Result<std::string> text = ReadFile(folder.FileOf(path), kMostVerdictBytes);
   std::optional<Verdict> verdict = text.ok() ? ParseVerdict(*text) : std::nullopt;
   const std::optional<FileStamp> stamp = StampOf(path);
@@ -160,11 +173,10 @@ void VerdictCache::RememberGood(const std::string& path, const std::string& buil
 }
 
 void VerdictCache::Write(const Verdict& verdict) const {
-  std::error_code error;
-  fs::create_directories(fs::path(folder_).parent_path(), error);
-  mkdir(folder_.c_str(), S_IRWXU);  // private, whatever the umask is
+  fs::path made;
+  for (const fs::path& part : fs::path(folder_)) mkdir((made /= part).c_str(), S_IRWXU);  // whatever the umask is
   const OwnFolder folder(folder_);
-  if (!folder.IsPrivate()) return;
+  if (!folder.exists() || folder.Refused()) return;
   Result<AtomicFile> file = AtomicFile::Create(folder.FileOf(verdict.path));
   if (!file.ok()) return;
   const std::string text = VerdictText(verdict);

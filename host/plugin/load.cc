@@ -232,8 +232,8 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files) {
   });
 }
 
-std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level, CatalogEntry* entry) {
-  FileLook look = LookAtFile(path, host_level);
+std::optional<Refusal> LookAtEntry(const std::string& path, const LookOptions& options, CatalogEntry* entry) {
+  FileLook look = LookAtFile(path, options);
   if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary)
     look.refusal.reason = "it is not a plugin: " + look.refusal.reason;
   if (look.kind != FileLook::Kind::kPlugin) return std::move(look.refusal);
@@ -242,14 +242,14 @@ std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level,
   return std::nullopt;
 }
 
-LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, bool allow_writable) {
   LoadResult result;
   Catalog catalog;
-  if (auto refusal = LookAtEntry(path, host->level, &catalog.entries.emplace_back())) {
+  if (auto refusal = LookAtEntry(path, {host->level, allow_writable}, &catalog.entries.emplace_back())) {
     result.refused.push_back({0, *std::move(refusal)});
     return result;
   }
-  OpenedFiles files(host);
+  OpenedFiles files(host, {}, allow_writable);
   Loader loader(catalog, files);
   loader.Open(0);
   return loader.Finish();

@@ -53,8 +53,9 @@ class OpenedFiles {
   using Admit = std::function<std::optional<Refusal>(const std::string& path, const PluginNote& note)>;
 
   // host: passed to each entry; must outlive this object and all registries made from it. Without `admit`, only the
-  // file itself is checked (JudgeLibrary).
-  explicit OpenedFiles(const opsrun_host* host, Admit admit = {}) : host_(host), admit_(std::move(admit)) {}
+  // file itself is checked (JudgeLibrary). allow_writable: accept files beside plugins that others can change.
+  explicit OpenedFiles(const opsrun_host* host, Admit admit = {}, bool allow_writable = false)
+      : host_(host), admit_(std::move(admit)), allow_writable_(allow_writable) {}
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
@@ -84,6 +85,7 @@ class OpenedFiles {
 
   const opsrun_host* const host_;
   const Admit admit_;
+  const bool allow_writable_;
   mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in order of opening
   std::map<std::string, const OpenedFile*> by_path_;
@@ -171,10 +173,10 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 
 // Opens one file by its path, regardless of the search directories: for `opsrun compat` and tests. Also refuses a file
 // that is not an opsrun plugin. Entries in the result are 0.
-LoadResult LoadFile(const std::string& path, const opsrun_host* host);
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, bool allow_writable = false);
 
-// Fills in the catalog entry of a file given by its path, or returns why a host of this level refuses it.
-std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level, CatalogEntry* entry);
+// Fills in the catalog entry of a file given by its path, or returns why it is refused.
+std::optional<Refusal> LookAtEntry(const std::string& path, const LookOptions& options, CatalogEntry* entry);
 
 // For host->fail with where == NULL: records why the entry that this thread runs fails, and returns `code`. The first
 // call has priority. If no entry is running, only returns `code`.

@@ -174,7 +174,7 @@ constexpr char kRestart[] = "restart the process to use what is there now";
 // True if the file was only copied again or touched. Builds have an id unless it was disabled.
 bool HasSameContent(const OpenedFile& file, const FileState& now, const std::string& path) {
   if (file.note.build_id.empty() || now.size != file.state->size) return false;
-  const PluginNote note = LookAtFile(path, OPSRUN_LEVEL).note;
+  const PluginNote note = LookAtFile(path).note;
   return note.build_id == file.note.build_id && note.content_hash == file.note.content_hash;
 }
 
@@ -226,7 +226,7 @@ std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const Plugi
   const auto named = ops_files_.find(path);
   const std::string ops_file = named == ops_files_.end() ? OpsFileOf(path) : named->second;
   if (named != ops_files_.end() || StateOf(ops_file.c_str())) {
-    if (std::optional<Refusal> refusal = AddOpsFile(ops_file, *opened.incomplete)) return refusal;
+    if (std::optional<Refusal> refusal = AddOpsFile(ops_file, allow_writable_, *opened.incomplete)) return refusal;
   }
   opened.plugin = std::move(opened.incomplete);
   return std::nullopt;

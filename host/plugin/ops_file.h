@@ -21,8 +21,8 @@ namespace opsrun::host {
 std::string OpsFileOf(const std::string& plugin);
 
 // Reads the file and completes the plugin's ops. Returns why it is refused; the ops are then unchanged, but the plugin
-// must not be used without what is missing.
-std::optional<Refusal> AddOpsFile(const std::string& path, Plugin& plugin);
+// must not be used without what is missing. allow_writable: accept a file that others can change (writers.h).
+std::optional<Refusal> AddOpsFile(const std::string& path, bool allow_writable, Plugin& plugin);
 
 // Completes the ops as the text says. Errors are P109 and those of YAML, each with its place. A gradient is only
 // checked to be a map; the rest is checked when it is requested, like one in the plugin.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 
 #include "host/base/display_text.h"
+#include "host/base/environment.h"
 #include "host/graph/tensor_value.h"
 #include "host/plan/match_node.h"
 #include "host/spec/parse_op.h"
@@ -195,7 +195,7 @@ std::string PluginSet::WhyNoOp(const std::string& op) const {
 namespace opsrun::test {
 
 PluginFiles FindPluginFiles(const char* built_in) {
-  const char* const named = std::getenv("OPSRUN_TEST_PLUGINS");
+  const char* const named = host::Environment("OPSRUN_TEST_PLUGINS");
   std::string rest = named != nullptr ? named : built_in;
   PluginFiles files;
   while (!rest.empty()) {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "host/base/environment.h"
 #include "host/tensor/number_type.h"
 #include "host/testing/made_graph.h"
 
@@ -15,7 +15,7 @@ namespace opsrun::test {
 // Each member uses those above it, even during destruction.
 struct TestGraph::Impl {
   explicit Impl(PluginFiles the_files) : files(std::move(the_files)) {
-    if (const char* const device = std::getenv("OPSRUN_TEST_DEVICE")) options.device = device;
+    if (const char* const device = host::Environment("OPSRUN_TEST_DEVICE")) options.device = device;
   }
 
   void Restart();

@@ -35,7 +35,7 @@ int MajorCapability(int device) {
 }
 
 bool IsSwitchedOff(const GpuLibraryText& library) {
-  const char* const text = std::getenv(library.switch_off);
+  const char* const text = secure_getenv(library.switch_off);
   return text != nullptr && std::strcmp(text, "0") == 0;
 }
 

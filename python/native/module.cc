@@ -39,13 +39,14 @@ class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
          uint64_t memory_limit, uint64_t gpu_memory_limit, bool probe, const std::string& device, bool strict_placement,
-         bool cuda_graphs)
+         bool cuda_graphs, bool allow_writable)
       : fork_number_(ForkNumber()) {
     opsrun_engine_options options = {};
     options.size = sizeof(options);
     options.flags = (default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) | (probe ? 0 : OPSRUN_ENGINE_NO_PROBE) |
                     (strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0) |
-                    (cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS);
+                    (cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS) |
+                    (allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0);
     options.device = Str(device);
     std::vector<opsrun_str> places;
     for (const std::string& place : plugins) places.push_back(Str(place));
@@ -220,9 +221,9 @@ NB_MODULE(_native, m) {
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, uint64_t, bool,
-                    const std::string&, bool, bool>(),
+                    const std::string&, bool, bool, bool>(),
            "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "gpu_memory_limit"_a,
-           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a)
+           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a, "allow_writable"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("attach", &Engine::Attach, "path"_a, "file"_a)
       .def("plugins", &Engine::Plugins)

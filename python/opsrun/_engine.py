@@ -22,13 +22,14 @@ def engine() -> _native.Engine:
     if _engine is None:
         with _lock:
             if _engine is None:
-                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True)
+                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True, False)
     return _engine
 
 
 def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
               callers: int = 0, memory_limit: int = 0, gpu_memory_limit: int = 0, probe: bool = True,
-              device: str = "cpu", strict_placement: bool = False, cuda_graphs: bool = True) -> None:
+              device: str = "cpu", strict_placement: bool = False, cuda_graphs: bool = True,
+              allow_writable: bool = False) -> None:
     """Configures how ops and graphs run. Call it before using the first op, graph or library.
 
     Args:
@@ -43,6 +44,7 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
             kernel for it run on the CPU. Arrays are copied as needed.
         strict_placement: Whether an op without a kernel for that device is an error instead.
         cuda_graphs: Whether a GPU runs groups of nodes as one CUDA graph where possible, from the second run on.
+        allow_writable: Whether to accept plugins that other users can change or replace, which are refused otherwise.
     """
     global _engine
     with _lock:
@@ -52,7 +54,7 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         # included here.
         directories = [os.fspath(path) for path in plugins] + (plugin_path() if default_plugins else [])
         _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, gpu_memory_limit, probe,
-                                 device, strict_placement, cuda_graphs)
+                                 device, strict_placement, cuda_graphs, allow_writable)
 
 
 def path_text(path: str | bytes | os.PathLike[str]) -> str:

@@ -110,6 +110,28 @@ TEST_F(ProberTest, WhatEndsWithoutAWordIsRefused) {
   EXPECT_NE(Admit(), "");
 }
 
+TEST_F(ProberTest, VerdictsThatOthersCanWriteAreRefused) {
+  const std::string folder = dir_.File("verdicts");
+  EXPECT_EQ(Admit(), "");
+  EXPECT_FALSE(Prober({program_, folder, kLong}).RefusedVerdicts());
+  chmod(folder.c_str(), 0702);
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 2u);
+  const std::optional<Refusal> refusal = Prober({program_, folder, kLong}).RefusedVerdicts();
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->reason, "others can write to it: its mode is 0702");
+  EXPECT_EQ(refusal->remedy, "run chmod go-w " + folder);
+  EXPECT_FALSE(Prober({program_, dir_.File("absent"), kLong}).RefusedVerdicts());
+}
+
+TEST_F(ProberTest, AFileWhoseModeHasChangedSinceItWasFoundIsRefused) {
+  const PluginNote note = LookAtFile(plugin_).note;
+  chmod(plugin_.c_str(), 0702);
+  EXPECT_EQ(Admit(), "others can write to it: its mode is 0702");
+  EXPECT_EQ(Started(), 0u);
+  EXPECT_FALSE(Prober({program_, dir_.File("verdicts"), kLong, {.allow_writable = true}}).Admit(plugin_, note));
+}
+
 // Even if it keeps the pipe open. A killed process is gone, or a zombie.
 TEST_F(ProberTest, WhatItHasStartedEndsWithIt) {
   Tells("sleep 1000 & echo $! > " + dir_.File("number") + "; printf 'o\\0' >&3");

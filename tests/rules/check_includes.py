@@ -82,6 +82,10 @@ PYTHON = {
 # What adapters import from python/opsrun.
 FOR_ADAPTERS = {"_adapters", "_library", "_native", "_op_def", "_recent", "_values", "errors"}
 
+# The only file of the host that reads variables of the environment: secure_getenv ignores them in programs that have more
+# rights than their user.
+ENVIRONMENT = "host/base/environment.h"
+
 STANDARD = r"[a-z_0-9]+(\.h)?$"
 EIGEN = r"(Eigen|unsupported/Eigen)/"
 
@@ -248,6 +252,10 @@ def check(root):
         code = TALK.sub("", source).replace("throw std::bad_alloc()", "")
         if path.startswith("host/") and re.search(r"\b(catch|try|throw)\b", code) and not re.fullmatch(MAY_CATCH, path):
             problems.append(f"{path}:1: exceptions stop at the doors of packages; this file is none")
+        if path.startswith("host/") and path != ENVIRONMENT and re.search(r"\b(secure_)?getenv\b", code):
+            problems.append(f"{path}:1: the environment has one door, Environment() of {ENVIRONMENT}")
+        if path.startswith(("sdk/", "plugins/")) and re.search(r"\bgetenv\b", code):
+            problems.append(f"{path}:1: getenv: secure_getenv, because a program may have more rights than its user")
     return problems
 
 

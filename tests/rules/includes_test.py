@@ -57,6 +57,14 @@ class Includes(SmallTree):
         path = "sdk/include/opsrun/c_api.h"
         self.assert_refuses(check, (path, CONTRACT + "#include <string.h>\n", f"{path}:4", "stdint and stddef only"))
 
+    def test_variables_of_the_environment_have_one_door(self):
+        door = check_includes.ENVIRONMENT
+        self.assert_accepts(**{door: HEAD.format(door) + "auto a = secure_getenv(b);\n", "sdk/a.cc": "auto a = secure_getenv(b);\n",
+                               "host/base/a.cc": "// getenv\nauto a = Environment(b);\n"})
+        self.assert_refuses(check, ("host/cli/a.cc", "auto a = std::getenv(b);\n", "host/cli/a.cc:1", "one door"),
+                            ("host/cli/a.cc", "auto a = secure_getenv(b);\n", "host/cli/a.cc:1", "one door"),
+                            ("plugins/a/a.cc", "auto a = std::getenv(b);\n", "plugins/a/a.cc:1", "secure_getenv"))
+
     def test_refuses_exceptions_inside(self):
         self.assert_accepts(**{"host/run/b.cc": '// try this\nconst char* k = "throw";\n'})
         self.assert_refuses(check, ("host/run/a.cc", "void F() {\n  try { G(); } catch (...) { }\n}\n", "exceptions stop"))

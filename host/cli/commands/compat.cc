@@ -24,7 +24,7 @@ using spec::OpDef;
 class Versions {
  public:
   Versions(const CommonOptions& common, Console& console)
-      : common_(common), console_(console), host_(MakeHostTable(OpenCpuDevice(), {.level = common.abi_level})) {}
+      : common_(common), console_(console), host_(MakeHostTable(OpenCpuDevice(), {.level = common.look.level})) {}
 
   // False after an error.
   bool Open(const std::string& file) {
@@ -37,7 +37,7 @@ class Versions {
     }
     which_.push_back(files_.size());
     files_.push_back(file);
-    return Take(file, LoadFile(file, host_.get()));
+    return Take(file, LoadFile(file, host_.get(), common_.look.allow_writable));
   }
 
   size_t size() const { return which_.size(); }

@@ -109,7 +109,7 @@ class InstallCommand final : public Command {
   int Execute(const CommonOptions& common, Console& console) override {
     if (directory_.empty()) directory_ = UserDirectory();
     if (directory_.empty()) return console.Report(MakeError("U003", "HOME is not set", "name a directory with --to"));
-    const Prober prober(DefaultProbeOptions(!common.no_probe, common.abi_level));
+    const Prober prober(DefaultProbeOptions(!common.no_probe, common.look));
     std::vector<JudgedPlugin> plugins;
     for (const std::string& file : files_) {
       std::optional<JudgedPlugin> plugin =

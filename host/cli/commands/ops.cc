@@ -142,7 +142,7 @@ class OpsCommand final : public Command {
 
 // Errors in plugins are ignored here.
 bool IsOp(const std::string& name, const CommonOptions& common) {
-  return !ReadCatalog(SearchedDirectories(common.plugins, !common.no_default_plugins), common.abi_level)
+  return !ReadCatalog(SearchedDirectories(common.plugins, !common.no_default_plugins), common.look)
               .ClaimantsOf(name)
               .empty();
 }

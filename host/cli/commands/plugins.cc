@@ -131,7 +131,7 @@ class InspectCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    const Prober prober(DefaultProbeOptions(!common.no_probe, common.abi_level));
+    const Prober prober(DefaultProbeOptions(!common.no_probe, common.look));
     int worst = kExitOk;
     std::vector<JudgedPlugin> judged;
     for (const std::string& file : files_) worst = std::max(worst, Inspect(file, common, prober, judged, console));

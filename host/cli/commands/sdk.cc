@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "host/base/environment.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/show/json_text.h"
@@ -33,7 +34,7 @@ struct SdkPaths {
 // The CUDA toolkit: CUDA_PATH, otherwise the toolkit of the nvcc in PATH, otherwise the usual place.
 std::string FindToolkit() {
   constexpr char kUsual[] = "/usr/local/cuda";
-  if (const char* path = std::getenv("CUDA_PATH"); path != nullptr && *path != '\0') return path;
+  if (const char* path = Environment("CUDA_PATH"); path != nullptr && *path != '\0') return path;
   const std::string nvcc = FindProgram("nvcc");
   std::error_code error;
   const std::filesystem::path program = std::filesystem::canonical(nvcc, error);

@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   LimitThisProcess();
-  const FileLook look = LookAtFile(argv[1], level);
+  const FileLook look = LookAtFile(argv[1], {.level = level, .allow_writable = true});  // its parent decides that
   const GuardedTable host(UnsupportedSlots(), level, nullptr);
   const ProcessSnapshot before;
   std::shared_ptr<Plugin> plugin;

@@ -120,7 +120,7 @@ class LogMessage {
 // The value of the environment variable OPSRUN_VLOG, read once.
 inline int VlogLevel() {
   static const int level = [] {
-    const char* text = getenv("OPSRUN_VLOG");
+    const char* text = secure_getenv("OPSRUN_VLOG");
     return text == nullptr ? 0 : atoi(text);
   }();
   return level;

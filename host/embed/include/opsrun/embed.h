@@ -147,6 +147,7 @@ OPSRUN_EXPORT void opsrun_report_free(opsrun_report* report);
 #define OPSRUN_ENGINE_NO_PROBE 2u           /* open plugins without trying each in a process of its own first */
 #define OPSRUN_ENGINE_STRICT_PLACEMENT 4u   /* refuse a node whose op has no kernel for its device */
 #define OPSRUN_ENGINE_NO_CUDA_GRAPHS 8u     /* launch each node on a GPU by itself, never several as one CUDA graph */
+#define OPSRUN_ENGINE_ALLOW_WRITABLE 16u    /* accept plugins that other users can change or replace: docs/trust.md */
 
 /* G. A line for the log. What is not known is empty. The texts are borrowed until the function returns. */
 typedef struct opsrun_log_line {

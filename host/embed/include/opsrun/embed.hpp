@@ -313,6 +313,7 @@ struct EngineOptions {
   std::string device;             // where nodes run that do not say it
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
   bool cuda_graphs = true;        // launch several nodes on a GPU as one CUDA graph, where that is possible
+  bool allow_writable = false;    // accept plugins that other users can change or replace
   // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
   // must not throw.
   void (*log)(void* log_ctx, const opsrun_log_line* line) = nullptr;
@@ -331,7 +332,8 @@ class Engine {
     given.size = sizeof(given);
     given.flags = (options.default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) |
                   (options.strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0) |
-                  (options.cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS);
+                  (options.cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS) |
+                  (options.allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0);
     given.device = Str(options.device);
     given.plugins = plugins.data();
     given.n_plugins = static_cast<uint32_t>(plugins.size());
