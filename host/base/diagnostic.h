@@ -141,6 +141,7 @@ inline constexpr CodeRow kCodes[] = {
     {"P107", "plugin ended the program while loading", kExitPlugins},
     {"P108", "unknown plugin", kExitPlugins},
     {"P109", "invalid file beside a plugin", kExitPlugins},
+    {"P110", "key cannot be used", kExitPlugins},
     {"P201", "op refused", kExitPlugins},
     {"P301", "missing required plugin", kExitPlugins},
     {"P302", "plugin version mismatch", kExitPlugins},

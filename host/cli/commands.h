@@ -42,16 +42,17 @@ std::unique_ptr<Command> Make() {
 }
 
 extern const CommandType kRunCommand, kBatchCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand,
-    kOpsCommand, kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kCompatCommand,
-    kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand, kGradCommand, kGradcheckCommand,
-    kReportCommand, kCompileCommand, kCompletionCommand;
+    kOpsCommand, kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kSignCommand,
+    kKeygenCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand,
+    kGradCommand, kGradcheckCommand, kReportCommand, kCompileCommand, kCompletionCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
-    &kRunCommand,     &kBatchCommand,   &kBenchCommand,     &kCompileCommand, &kCheckCommand,     &kConfigCommand,
-    &kPlanCommand,    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,     &kExplainCommand,   &kPluginsCommand,
-    &kInspectCommand, &kInstallCommand, &kUninstallCommand, &kCompatCommand,  &kSchemaCommand,    &kGraphCommand,
-    &kReportCommand,  &kSdkCommand,     &kWrapCommand,      &kDoctorCommand,  &kCompletionCommand};
+    &kRunCommand,     &kBatchCommand,   &kBenchCommand,   &kCompileCommand,   &kCheckCommand,
+    &kConfigCommand,  &kPlanCommand,    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,
+    &kExplainCommand, &kPluginsCommand, &kInspectCommand, &kInstallCommand,   &kUninstallCommand,
+    &kSignCommand,    &kKeygenCommand,  &kCompatCommand,  &kSchemaCommand,    &kGraphCommand,
+    &kReportCommand,  &kSdkCommand,     &kWrapCommand,    &kDoctorCommand,    &kCompletionCommand};
 
 struct Invocation {
   const CommandType* type = nullptr;

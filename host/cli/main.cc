@@ -12,6 +12,7 @@
 #include "host/base/environment.h"
 #include "host/cli/commands.h"
 #include "host/cli/guard/guard.h"
+#include "host/examine/signature.h"
 
 namespace opsrun::host {
 namespace {
@@ -33,6 +34,9 @@ int Execute(Invocation invocation) {
   SetCrashFormat(invocation.common.error_format);
   OutputAside aside;
   Console console(aside.file(), stderr, StyleOf(invocation.common), invocation.common.quiet, &aside);
+  Result<std::vector<PublicKey>> keys = FindTrustedKeys(invocation.common.keys);
+  if (!keys.ok()) return console.Finish(console.Report(MakeError("P110", keys.status().message(), kHelpTrustedKeys)));
+  invocation.common.look.keys = *std::move(keys);
   return console.Finish(invocation.command->Execute(invocation.common, console));
 }
 

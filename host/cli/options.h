@@ -105,7 +105,8 @@ struct CommonOptions {
   std::vector<std::string> plugins;  // --plugins, in order
   bool no_default_plugins = false;
   bool no_probe = false;
-  LookOptions look;  // --abi-level, --allow-writable
+  LookOptions look;               // --abi-level, --allow-writable; its keys are those that FindTrustedKeys finds
+  std::vector<std::string> keys;  // --require-signature
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;

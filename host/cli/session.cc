@@ -25,6 +25,7 @@ EngineOptions OptionsOf(const CommonOptions& common) {
   options.default_plugins = !common.no_default_plugins;
   options.probe = !common.no_probe;
   options.allow_writable = common.look.allow_writable;
+  options.keys = common.look.keys;
   options.host.level = common.look.level;
   options.owns_process = true;
   options.thread_begin = PrepareThread;

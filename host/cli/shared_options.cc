@@ -156,6 +156,14 @@ void AddCommonOptions(Options& options, CommonOptions& common) {
   options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
   options.Flag("--allow-writable", common.look.allow_writable,
                "accept plugins that other users can change or replace; see docs/trust.md");
+  const auto require = [&common](const std::string& key) {
+    common.keys.push_back(key);
+    return std::nullopt;
+  };
+  options.Each("--require-signature KEY", require,
+               "open only plugins that KEY has signed: the file of a public key of minisign, or the\n"
+               "key itself; may be repeated. The default is what trusted_keys files say");
+  options.Exclude("--allow-writable", "--require-signature");
   options.Flag("--no-probe", common.no_probe, "open plugins without first trying them in a separate process");
   options.Count("--abi-level N", common.look.level, OPSRUN_LEVEL, "act as a host of contract level N");
 }

@@ -12,6 +12,7 @@
 #include "host/base/plugin_code.h"
 #include "host/device/cuda_device.h"
 #include "host/engine/callable_plan.h"
+#include "host/examine/signature.h"
 
 namespace opsrun::host {
 namespace {
@@ -53,14 +54,19 @@ Engine::Engine(EngineOptions options)
       idle_lanes_(std::make_shared<IdleLanes>()),
       devices_(OpenDevices(options_, idle_lanes_)),
       host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
-      prober_(DefaultProbeOptions(options_.probe, {host_->level, options_.allow_writable})),
-      files_(
-          host_.get(), [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); },
-          options_.allow_writable) {}
+      prober_(DefaultProbeOptions(options_.probe, {host_->level, options_.allow_writable, options_.keys})),
+      files_(host_.get(), [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); },
+             {host_->level, options_.allow_writable, options_.keys}) {}
 
 std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {
+  if (options.keys.empty()) {
+    Result<std::vector<PublicKey>> keys = FindTrustedKeys({});
+    if (!keys.ok()) diagnostics.Error("P110", keys.status().message()).help = {kHelpTrustedKeys};
+    if (!keys.ok()) return nullptr;
+    options.keys = *std::move(keys);
+  }
   auto catalog = std::make_shared<Catalog>(ReadCatalog(SearchedDirectories(options.plugins, options.default_plugins),
-                                                       {options.host.level, options.allow_writable}));
+                                                       {options.host.level, options.allow_writable, options.keys}));
   std::shared_ptr<Engine> engine(new Engine(std::move(options)));
   for (const std::string& message : catalog->messages) engine->Note(message);
   if (const std::optional<Refusal> refused = engine->prober_.RefusedVerdicts())
@@ -131,7 +137,8 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
   const std::lock_guard<std::mutex> lock(adding_);
   if (std::optional<Refusal> change = files_.Change(path)) return change;
   CatalogEntry entry;
-  if (std::optional<Refusal> refusal = LookAtEntry(path, {host_->level, options_.allow_writable}, &entry))
+  if (std::optional<Refusal> refusal =
+          LookAtEntry(path, {host_->level, options_.allow_writable, options_.keys}, &entry))
     return refusal;
   *name = entry.note.name;
   const std::shared_ptr<const Catalog> now = catalog();
@@ -160,7 +167,8 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
 std::optional<Refusal> Engine::Attach(const std::string& path, const std::string& ops_file) {
   const std::lock_guard<std::mutex> lock(adding_);
   CatalogEntry entry;
-  if (std::optional<Refusal> refusal = LookAtEntry(path, {host_->level, options_.allow_writable}, &entry))
+  if (std::optional<Refusal> refusal =
+          LookAtEntry(path, {host_->level, options_.allow_writable, options_.keys}, &entry))
     return refusal;
   const std::shared_ptr<const Catalog> now = catalog();
   for (const CatalogEntry& other : now->entries) {

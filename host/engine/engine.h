@@ -55,6 +55,7 @@ struct EngineOptions {
   std::function<void(std::string_view)> note;
   bool probe = true;            // open a plugin first in a separate process, if that program is installed
   bool allow_writable = false;  // accept plugins that others can change or replace (examine/writers.h)
+  std::vector<PublicKey> keys;  // one of them must have signed each plugin; empty: as FindTrustedKeys({}) says
   bool owns_process = false;    // restore process state that plugins change while they are loaded, such as the locale
   std::shared_ptr<MappedFiles> mapped_files;  // for arrays in the files of graphs, checked by the owner after runs;
                                               // null: each graph maps large files, and CallablePlan checks them
@@ -73,7 +74,7 @@ inline constexpr char kDeviceOfFeeds[] = "feeds";
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   // Reads the notes of the plugin files without opening the files. Null after errors: P101, a directory in
-  // options.plugins cannot be searched.
+  // options.plugins cannot be searched; P110, the trusted keys of the system or the user cannot be used.
   static std::shared_ptr<Engine> Create(EngineOptions options, Diagnostics& diagnostics);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -85,6 +85,12 @@ std::map<std::string, std::vector<std::string>> ReadLinkerCache(const FileBytes&
 
 // The result has a finding for each check, in a fixed order, so that a tool can show what was checked. Only a refusal
 // keeps the file from being loaded.
+struct Signer {
+  std::string key;      // its id
+  std::string comment;  // the trusted comment
+  bool checked = false;
+};
+
 struct Finding {
   enum class State { kOk, kWarning, kRefused };
   std::string check;  // one or two words: "symbols", "instruction set"
@@ -92,6 +98,7 @@ struct Finding {
   std::string text;            // what was found; the reason of a refusal
   std::string remedy;          // for warnings and refusals
   bool out_of_memory = false;  // as in Refusal
+  std::optional<Signer> signer = {};
 };
 
 // The finding of a check that refuses the library.

@@ -305,7 +305,7 @@ FileLook LookAtFile(const std::string& path, const LookOptions& options) {
   const std::string stem = std::filesystem::path(path).stem().string();
   const OpenedBytes file(path);
   FileLook look = file.bytes() == nullptr ? LookAtNoFile(path, file) : Look(*file.bytes(), stem, options.level);
-  if (look.kind == FileLook::Kind::kPlugin && !options.allow_writable) {
+  if (look.kind == FileLook::Kind::kPlugin && !options.accepts_writable()) {
     if (std::optional<Refusal> refusal = RefuseWritablePlugin(file.descriptor(), path))
       look = Refused(std::move(look.note), *std::move(refusal));
   }

@@ -13,6 +13,7 @@
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
 #include "host/examine/elf_file.h"
+#include "host/examine/minisign.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -100,8 +101,12 @@ struct FileLook {
 };
 
 struct LookOptions {
-  uint32_t level = OPSRUN_LEVEL;  // of the host, which decides what plugins may require
-  bool allow_writable = false;    // accept files that others can change or replace (writers.h)
+  uint32_t level = OPSRUN_LEVEL;     // of the host, which decides what plugins may require
+  bool allow_writable = false;       // accept files that others can change or replace (writers.h)
+  std::vector<PublicKey> keys = {};  // one of them must have signed a file that is opened; none: no signature is needed
+
+  // A signature says whose file was judged; that nobody exchanges it before it is mapped, only its modes say.
+  bool accepts_writable() const { return allow_writable && keys.empty(); }
 };
 
 // Examines one file and decides whether this host can open it.

@@ -17,6 +17,7 @@
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/examine/elf_file.h"
+#include "host/examine/signature.h"
 #include "host/examine/writers.h"
 
 namespace opsrun::host {
@@ -49,15 +50,19 @@ std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const Plugi
 }
 
 // Since the file was found, its mode or its place may have changed.
-std::optional<Refusal> Prober::RefuseWhatChanged(const std::string& path) const {
-  if (options_.look.allow_writable) return std::nullopt;
-  const Descriptor file(open(path.c_str(), O_PATH | O_CLOEXEC));
-  return file.get() < 0 ? std::nullopt : RefuseWritablePlugin(file, path);
+std::optional<Refusal> Prober::RefuseUntrusted(const std::string& path) const {
+  const OpenedBytes file(path);
+  if (file.bytes() == nullptr) return RefusedBySystem("it cannot be read", file.error());
+  if (!options_.look.accepts_writable()) {
+    if (std::optional<Refusal> refusal = RefuseWritablePlugin(file.descriptor(), path)) return refusal;
+  }
+  if (options_.look.keys.empty()) return std::nullopt;
+  return FirstRefusal({JudgeSignature(*file.bytes(), path, options_.look.keys)});
 }
 
 std::optional<Refusal> Prober::Admit(const std::string& path, const PluginNote& note) const {
   const std::string real = RealPath(path);
-  if (std::optional<Refusal> refusal = RefuseWhatChanged(real)) return refusal;
+  if (std::optional<Refusal> refusal = RefuseUntrusted(real)) return refusal;
   if (verdicts_.IsKnownGood(real, note.build_id)) return std::nullopt;
   if (std::optional<Refusal> refusal = RefuseToOpen(real)) return refusal;
   const std::optional<ProbeReport> report = RunProbe(real, note);
@@ -69,6 +74,11 @@ std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look
   std::vector<Finding> findings = JudgePlugin(path, look, search);
   if (FirstRefusal(findings)) return findings;
   const OpenedBytes file(path);
+  if (file.bytes() != nullptr) {
+    Finding signature = JudgeSignature(*file.bytes(), path, options_.look.keys);
+    if (!signature.text.empty()) findings.push_back(std::move(signature));
+    if (FirstRefusal(findings)) return findings;
+  }
   const GpuCode code = file.bytes() == nullptr ? GpuCode() : ReadGpuCode(*file.bytes());
   if (!code.empty()) findings.push_back(JudgeGpuCode(code, cards()));
   if (const std::optional<ProbeReport> report = RunProbe(RealPath(path), look.note))

@@ -130,7 +130,7 @@ class Prober {
   std::optional<Refusal> RefusedVerdicts() const { return verdicts_.Refused(); }
 
  private:
-  std::optional<Refusal> RefuseWhatChanged(const std::string& path) const;
+  std::optional<Refusal> RefuseUntrusted(const std::string& path) const;
   std::optional<ProbeReport> RunProbe(const std::string& path, const PluginNote& note) const;
 
   const ProbeOptions options_;

@@ -242,14 +242,14 @@ std::optional<Refusal> LookAtEntry(const std::string& path, const LookOptions& o
   return std::nullopt;
 }
 
-LoadResult LoadFile(const std::string& path, const opsrun_host* host, bool allow_writable) {
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, const LookOptions& look) {
   LoadResult result;
   Catalog catalog;
-  if (auto refusal = LookAtEntry(path, {host->level, allow_writable}, &catalog.entries.emplace_back())) {
+  if (auto refusal = LookAtEntry(path, look, &catalog.entries.emplace_back())) {
     result.refused.push_back({0, *std::move(refusal)});
     return result;
   }
-  OpenedFiles files(host, {}, allow_writable);
+  OpenedFiles files(host, {}, look);
   Loader loader(catalog, files);
   loader.Open(0);
   return loader.Finish();

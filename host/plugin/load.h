@@ -53,9 +53,10 @@ class OpenedFiles {
   using Admit = std::function<std::optional<Refusal>(const std::string& path, const PluginNote& note)>;
 
   // host: passed to each entry; must outlive this object and all registries made from it. Without `admit`, only the
-  // file itself is checked (JudgeLibrary). allow_writable: accept files beside plugins that others can change.
-  explicit OpenedFiles(const opsrun_host* host, Admit admit = {}, bool allow_writable = false)
-      : host_(host), admit_(std::move(admit)), allow_writable_(allow_writable) {}
+  // file itself is checked (JudgeLibrary). look: what files
+  // beside plugins must be like.
+  explicit OpenedFiles(const opsrun_host* host, Admit admit = {}, LookOptions look = {})
+      : host_(host), admit_(std::move(admit)), look_(std::move(look)) {}
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
@@ -85,7 +86,7 @@ class OpenedFiles {
 
   const opsrun_host* const host_;
   const Admit admit_;
-  const bool allow_writable_;
+  const LookOptions look_;
   mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in order of opening
   std::map<std::string, const OpenedFile*> by_path_;
@@ -173,7 +174,7 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 
 // Opens one file by its path, regardless of the search directories: for `opsrun compat` and tests. Also refuses a file
 // that is not an opsrun plugin. Entries in the result are 0.
-LoadResult LoadFile(const std::string& path, const opsrun_host* host, bool allow_writable = false);
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, const LookOptions& look = {});
 
 // Fills in the catalog entry of a file given by its path, or returns why it is refused.
 std::optional<Refusal> LookAtEntry(const std::string& path, const LookOptions& options, CatalogEntry* entry);

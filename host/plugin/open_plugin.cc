@@ -220,13 +220,15 @@ std::optional<Refusal> OpenedFiles::WhyNot(const std::string& path, const Plugin
 std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const {
   if (opened.incomplete == nullptr) {
     if (std::optional<Refusal> refusal = WhyNot(path, note)) return refusal;
+    if (StateOf(path.c_str()) != opened.state)
+      return Refusal{"it changed while it was examined", "do not replace plugin files while opsrun is running"};
     opened.code_ran = true;
     if (std::optional<Refusal> refusal = OpenPlugin(path, note, host_, &opened.incomplete)) return refusal;
   }
   const auto named = ops_files_.find(path);
   const std::string ops_file = named == ops_files_.end() ? OpsFileOf(path) : named->second;
   if (named != ops_files_.end() || StateOf(ops_file.c_str())) {
-    if (std::optional<Refusal> refusal = AddOpsFile(ops_file, allow_writable_, *opened.incomplete)) return refusal;
+    if (std::optional<Refusal> refusal = AddOpsFile(ops_file, look_, *opened.incomplete)) return refusal;
   }
   opened.plugin = std::move(opened.incomplete);
   return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
+#include "host/examine/signature.h"
 #include "host/examine/writers.h"
 #include "host/spec/parse_op.h"
 
@@ -206,13 +207,14 @@ void AddOps(const std::shared_ptr<const SourceFile>& source, Plugin& plugin, Dia
   if (root && !diagnostics.has_errors()) OpsReader(source, plugin, diagnostics).Read(*root);
 }
 
-std::optional<Refusal> AddOpsFile(const std::string& path, bool allow_writable, Plugin& plugin) {
+std::optional<Refusal> AddOpsFile(const std::string& path, const LookOptions& look, Plugin& plugin) {
   std::optional<Refusal> refused;
   const auto judge = [&](const Descriptor& file) {
-    if (!allow_writable) refused = RefuseWritablePlugin(file, path);
+    if (!look.accepts_writable()) refused = RefuseWritablePlugin(file, path);
     return refused ? FailedPrecondition(refused->reason) : OkStatus();
   };
   Result<std::string> text = ReadFile(path, kMaxBytes, judge);
+  if (text.ok() && !look.keys.empty()) refused = FirstRefusal({JudgeSignature(FileBytes(*text), path, look.keys)});
   if (refused) return Refusal{fmt::format("{}: {}", path, refused->reason), refused->remedy};
   if (!text.ok()) return Refusal{text.status().message(), "correct or remove that file"};
   const auto source = std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});

@@ -21,8 +21,9 @@ namespace opsrun::host {
 std::string OpsFileOf(const std::string& plugin);
 
 // Reads the file and completes the plugin's ops. Returns why it is refused; the ops are then unchanged, but the plugin
-// must not be used without what is missing. allow_writable: accept a file that others can change (writers.h).
-std::optional<Refusal> AddOpsFile(const std::string& path, bool allow_writable, Plugin& plugin);
+// must not be used without what is missing. look: whether others may be able to change the file, and which
+// keys must have signed it.
+std::optional<Refusal> AddOpsFile(const std::string& path, const LookOptions& look, Plugin& plugin);
 
 // Completes the ops as the text says. Errors are P109 and those of YAML, each with its place. A gradient is only
 // checked to be a map; the rest is checked when it is requested, like one in the plugin.

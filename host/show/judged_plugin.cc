@@ -161,6 +161,14 @@ Json GradientsJson(const Plugin* opened) {
   return gradients;
 }
 
+Json SignatureJson(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    if (!finding.signer) continue;
+    return {{"key", finding.signer->key}, {"comment", finding.signer->comment}, {"checked", finding.signer->checked}};
+  }
+  return {};
+}
+
 Json PluginJson(const JudgedPlugin& plugin) {
   const PluginNote& note = plugin.note;
   return {{"file", plugin.file},
@@ -176,6 +184,7 @@ Json PluginJson(const JudgedPlugin& plugin) {
           {"more", note.more()},
           {"cuda", note.cuda},
           {"needs", note.needed},
+          {"signature", SignatureJson(plugin.findings)},
           {"checks", JsonArray(plugin.findings, FindingJson)}};
 }
 

@@ -76,7 +76,7 @@ struct JudgedPlugin {
 // Name, levels, compilers, libraries, and ops with their kernels; then the findings if `checks`. Indented lines.
 std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks);
 
-// A JSON array with an object for each plugin: file, verdict, name, version, units, ops, kernels, cuda, needs, checks.
+// A JSON array with an object for each plugin: file, verdict, name, version, units, ops, kernels, cuda, needs, signature, checks.
 std::string JudgedPluginsJson(const std::vector<JudgedPlugin>& plugins);
 
 }  // namespace opsrun::host

@@ -50,6 +50,7 @@ DOORS = {
     "minizip": (r"minizip/", r"host/tensor/zip_archive\.cc"),
     "zlib": (r"zlib\.h", r"host/tensor/zip_archive\.cc"),
     "Eigen": (r"(Eigen|unsupported/Eigen)/", r"host/tensor/number_type\.cc|(?!host/).*"),
+    "libsodium": (r"sodium\.h", r"host/examine/sodium\.cc"),
     "CLI11": (r"CLI/", r"host/cli/options\.cc"),
     "elfutils": (r"elfutils/|dwarf\.h", r"host/cli/unwinder/unwind\.cc"),
     "CUDA": (r"cuda|cublas|cudnn|cufft|cub/|thrust/|driver_types\.h",

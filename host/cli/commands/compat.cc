@@ -37,7 +37,7 @@ class Versions {
     }
     which_.push_back(files_.size());
     files_.push_back(file);
-    return Take(file, LoadFile(file, host_.get(), common_.look.allow_writable));
+    return Take(file, LoadFile(file, host_.get(), common_.look));
   }
 
   size_t size() const { return which_.size(); }

@@ -43,6 +43,9 @@ std::string BehindState(std::string_view text) {
 }
 
 void PrintReason(const JudgedPlugin& plugin, Console& console) {
+  for (const Finding& finding : plugin.findings) {
+    if (finding.signer) console.Print(fmt::format("{}signed {}\n", kIndent, Printable(finding.text)));
+  }
   if (const std::optional<Refusal> refusal = FirstRefusal(plugin.findings)) {
     console.Print(BehindState(Printable(refusal->reason)));
     if (!refusal->remedy.empty()) console.Print(fmt::format("{}fix: {}\n", kIndent, Printable(refusal->remedy)));
