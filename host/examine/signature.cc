@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "host/base/environment.h"
@@ -32,7 +34,11 @@ std::string UserKeys() {
   };
   fs::path base = absolute("XDG_CONFIG_HOME");
   if (base.empty() && !absolute("HOME").empty()) base = absolute("HOME") / ".config";
-  return base.empty() ? "" : (base / "opsrun/trusted_keys").string();
+  if (base.empty()) return "";
+  // HOME may be that of another user, who lets nobody look into it.
+  const std::string path = (base / "opsrun/trusted_keys").string();
+  struct stat status = {};
+  return stat(path.c_str(), &status) != 0 && errno == EACCES ? "" : path;
 }
 
 // Whoever can write keys decides whose code runs.
