@@ -10,6 +10,18 @@ namespace {
 
 using namespace shape_inference;
 
+// Slices that are read before their turn, since processors do not foresee where the next ones are.
+constexpr int64 kAhead = 8;
+
+// The first lines; processors foresee the others.
+template <typename E>
+void Prefetch(const E* slice, int64 n) {
+  constexpr int64 kLine = 64, kMost = 4 * kLine;
+  const char* const bytes = reinterpret_cast<const char*>(slice);
+  const int64 size = std::min(n * static_cast<int64>(sizeof(E)), kMost);
+  for (int64 at = 0; at < size; at += kLine) __builtin_prefetch(bytes + at);
+}
+
 // Writes rows [begin, end) of the result; a row is one slice.
 template <typename E, typename Index>
 void GatherRows(const GatherLayout& l, const E* params, const Index* indices, E* to, int64 begin, int64 end) {
@@ -21,7 +33,10 @@ void GatherRows(const GatherLayout& l, const E* params, const Index* indices, E*
     if (l.slice == 1) {
       for (int64 i = first; i < last; ++i) *out++ = from[at[i]];
     } else {
-      for (int64 i = first; i < last; ++i, out += l.slice) std::copy_n(from + at[i] * l.slice, l.slice, out);
+      for (int64 i = first; i < last; ++i, out += l.slice) {
+        Prefetch(from + at[std::min(i + kAhead, last - 1)] * l.slice, l.slice);
+        std::copy_n(from + at[i] * l.slice, l.slice, out);
+      }
     }
     row += last - first;
   }
