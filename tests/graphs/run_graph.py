@@ -27,6 +27,8 @@ SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
 KEYS = {"run", "command", "row", "beside", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
+# Where a plugin crashed depends on how it was built; tests/bad_plugins/backtrace_test.py is about that.
+BACKTRACE = re.compile(r"^ +(?:= backtrace:\n(?: {6}.*\n)+|= note: no backtrace: .*\n)", re.M)
 # A number that is not part of a word such as int32, with its unit; whether a measurement is stable; the spaces that
 # align it in a column.
 FIGURE = re.compile(r"(?<![\w.])\d[\d.]*(e[+-]?\d+)?( ([num]?s|[kMG]?B/s|[KMG]iB|B|[kMG]|%)(?!\w))?")
@@ -219,7 +221,7 @@ class Case:
                  self.options.test_plugins: "<test plugins>", str(built.BUILD): "<build>"}
         for name, stands_for in names.items():
             text = text.replace(name, stands_for)
-        return FACTS.sub(r"\1...", SANITIZERS.sub("", text))
+        return BACKTRACE.sub("", FACTS.sub(r"\1...", SANITIZERS.sub("", text)))
 
     def expected(self, suffix):
         path = self.folder / (self.stem + suffix)

@@ -38,8 +38,6 @@ SIMPLE = re.compile(r"opsrun [^;|&<>()]*$")
 SHORT = re.compile(r"^(.+:\d+:\d+: |.+: |)(error|warning)\[[A-Z]\d{3}\]: \S.*$")
 FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "notes"]
 FRAME = ["text", "function", "file", "line", "module", "left_out"]
-# Where a plugin crashed depends on how it was built; tests/bad_plugins/backtrace_test.py is about that.
-BACKTRACE = re.compile(r"^ +(?:= backtrace:\n(?: {6}.*\n)+|= note: no backtrace: .*\n)", re.M)
 
 
 class Page:
@@ -108,7 +106,7 @@ class Page:
         console = "".join(self.typed) + run_graph.TIMING.sub("", printed)
         if console != self.console and self.to_update:
             self.path.write_text(CONSOLE.sub(lambda _: console, self.text, count=1), encoding="utf-8")
-        elif BACKTRACE.sub("", console) != BACKTRACE.sub("", self.console):
+        elif run_graph.BACKTRACE.sub("", console) != run_graph.BACKTRACE.sub("", self.console):
             yield f"printed now:\n{console}"
         yield from self.check_json()
         yield from self.check_short()
