@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 
 #include "host/base/display_text.h"
@@ -33,9 +34,11 @@ bool BelongsToOthers(int directory) {
   return fstat(directory, &status) != 0 || (status.st_uid != geteuid() && status.st_uid != 0);
 }
 
-// Lists the file names of possible plugins, sorted. On failure, says why the directory is not searched.
+// Lists the file names of possible plugins, sorted. On failure, says why the directory is not searched. Throws
+// std::bad_alloc.
 Status ListDirectory(const SearchedDirectory& place, std::vector<std::string>* names) {
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(place.directory.c_str()), closedir);
+  if (stream == nullptr && errno == ENOMEM) throw std::bad_alloc();
   if (stream == nullptr)
     return errno == ENOENT ? NotFound("there is no such directory") : FailedPrecondition(ErrnoText(errno));
   if (place.of_user && BelongsToOthers(dirfd(stream.get())))
