@@ -38,6 +38,15 @@ enum class PluginPhase {
   kShutdown,   // opsrun_plugin::shutdown
 };
 
+class ReproFolder;  // host/run/repro.h
+class ReproRecord;
+
+// The inputs of a node whose kernel runs, and where to write them if it fails; null: they are not kept.
+struct RunningNode {
+  ReproFolder* folder = nullptr;
+  ReproRecord* record = nullptr;
+};
+
 // What is known about the code; empty where it does not apply.
 struct PluginCodeFacts {
   PluginPhase phase = PluginPhase::kLoad;
@@ -51,6 +60,7 @@ struct PluginCodeFacts {
   Span where;
   std::string_view device;            // that the node is on
   const opsrun_call* call = nullptr;  // of a kernel that runs
+  RunningNode kept;
   const opsrun_host* host = nullptr;  // the table it may use; a GuardedTable in a program that reports crashes
 };
 

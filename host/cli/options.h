@@ -137,6 +137,7 @@ struct GraphOptions {
   bool strict = false;  // warnings are errors
   std::string device;   // --device; empty: not given
   bool strict_placement = false;
+  std::string repro_dir;  // --repro-dir; empty: not given
   RunOptions run;
 };
 

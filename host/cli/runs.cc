@@ -8,6 +8,7 @@
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
+#include "host/cli/replay.h"
 #include "host/cli/session.h"
 #include "host/tensor/npy.h"
 #include "host/threads/thread_pool.h"
@@ -231,7 +232,8 @@ ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun
         stop.Stop();
         next = count;
         const std::lock_guard<std::mutex> lock(mutex);
-        if (!failure) failure = std::move(of_run);  // others are probably caused by stopping the runs
+        // Others are probably caused by stopping the runs. The one that can be replayed was first.
+        if (!failure || of_run->repro.written) failure = std::move(of_run);
         return;
       }
       ++done;
@@ -264,6 +266,7 @@ int RunWatched(GraphSession& run, const Watched& watched) {
     clear();
     Diagnostic d = DescribeStuck(run, cause);
     d.backtrace = BacktraceOfMainThread();
+    if (cause.signal == 0) KeepStuck(run.lanes(), d);
     EndSoon(StopExitCode(cause));
     run.Tell(std::move(d));
     EndProgram(StopExitCode(cause));

@@ -166,7 +166,8 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.infer_shapes = options.infer_shapes;
   inputs.for_runs = options.for_runs;
   inputs.own_memory = engine_->options().run.check_memory;
-  inputs.whole_steps = engine_->options().run.nan_check;
+  inputs.whole_steps = engine_->options().run.nan_check || engine_->options().run.repro != nullptr;
+  inputs.keep_inputs = engine_->options().run.repro != nullptr;
   inputs.held_back = held_back_;
   return inputs;
 }
@@ -201,9 +202,19 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   return std::make_shared<const PlannedGraph>(shared_from_this(), std::move(plan));
 }
 
+PlannedGraph::PlannedGraph(std::shared_ptr<const LoadedGraph> graph, std::unique_ptr<const host::Plan> plan)
+    : graph_(std::move(graph)), plan_(std::move(plan)) {
+  if (graph_->engine().options().run.repro != nullptr) repro_nodes_ = NodesAlone(*plan_);
+}
+
 LaneContext PlannedGraph::Context(const StopSignal* stop) const {
   Engine& engine = graph_->engine();
-  return {&engine.device(), engine.host(), &engine.pool(), stop, &engine.resources(), engine.options().run};
+  LaneContext context{&engine.device(),    engine.host(),        &engine.pool(), stop,
+                      &engine.resources(), engine.options().run, nullptr};
+  if (!context.options.repro) return context;
+  context.options.sync_each_node = true;  // an error of a device is then that of the node that runs
+  context.repro_nodes = &repro_nodes_;
+  return context;
 }
 
 std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const LaneContext& context,

@@ -135,8 +135,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
 // A plan with everything that it needs. Read-only: any number of lanes may run it.
 class PlannedGraph {
  public:
-  PlannedGraph(std::shared_ptr<const LoadedGraph> graph, std::unique_ptr<const host::Plan> plan)
-      : graph_(std::move(graph)), plan_(std::move(plan)) {}
+  PlannedGraph(std::shared_ptr<const LoadedGraph> graph, std::unique_ptr<const host::Plan> plan);
 
   const host::Plan& plan() const { return *plan_; }
   const LoadedGraph& loaded() const { return *graph_; }
@@ -150,7 +149,11 @@ class PlannedGraph {
  private:
   const std::shared_ptr<const LoadedGraph> graph_;
   const std::unique_ptr<const host::Plan> plan_;
+  ReproNodes repro_nodes_;  // if the engine wants them
 };
+
+// The node of each step as a graph of its own; none for copies.
+ReproNodes NodesAlone(const Plan& plan);
 
 // The nodes that compute the gradients. Nothing after errors, which are in graph.diagnostics() with places in the
 // graph. Opens the plugins whose ops the gradients use. Requires: graph.graph().

@@ -93,6 +93,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanSweeps(p);
   PlanTasks(p);
   PlanAwaits(p);
+  plan->forwards = !inputs.keep_inputs;
   PlanMemory(p);
   PlanCaptures(p);
   if (!numbers.empty()) Renumber(*plan, numbers);

@@ -45,7 +45,7 @@ bool MayForward(const Plan& plan, uint32_t s, size_t input, bool in_order) {
   const uint32_t value = step.inputs[input];
   const PlanValue& v = plan.values[value];
   const bool is_last = plan.tasks.empty() || v.readers == 1 || (in_order && v.memory == PlanValue::Memory::kArena);
-  return v.producer != PlanValue::kNone && !v.kept && v.last_reader == s && is_last &&
+  return plan.forwards && v.producer != PlanValue::kNone && !v.kept && v.last_reader == s && is_last &&
          std::ranges::count(step.inputs, value) == 1;
 }
 

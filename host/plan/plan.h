@@ -288,6 +288,7 @@ class Plan {
   std::vector<PlanCheck> checks;                                   // PlanChecks
   std::vector<Capture> captures;                                   // PlanCaptures: ascending
   std::vector<Sweep> sweeps;                                       // PlanSweeps: ascending
+  bool forwards = true;                                            // BuildPlan: outputs may be written over inputs
   int threads = 1;          // PlanSweeps: for how many each value that has only tiles has one
   std::vector<Task> tasks;  // PlanTasks: each after those it waits for; empty if no steps can run concurrently
 

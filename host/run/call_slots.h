@@ -45,6 +45,8 @@ class CallSlots {
   const LaneMemory& memory() const { return memory_; }
   RunState& run() const { return run_; }
   ThreadPool* pool() const { return pool_; }
+  // Of the calling thread: 0 is the caller of the run, other numbers are workers.
+  int ThreadNumber() const { return pool_ == nullptr ? 0 : pool_->CurrentThread() + 1; }
   Resources* resources() const { return resources_; }
   // True if each step on a device must wait for its own work.
   bool MustSync() const { return sync_each_node_ || run_.times() != nullptr; }

@@ -30,12 +30,14 @@ struct Lane::Parts {
       : memory(plan, *context.device, context.host, PoolOfSeveral(context.pool) != nullptr),
         state(context.stop),
         slots(memory, state, device_steps, PoolOfSeveral(context.pool), context.resources,
-              context.options.sync_each_node) {}
+              context.options.sync_each_node),
+        repro_nodes(context.repro_nodes),
+        repro(context.options.repro) {}
 
   Status Build(const RunOptions& options) {
     if (Status status = memory.Build(&slots); !status.ok()) return status;
     if (Status status = device_steps.Build(slots, memory, options); !status.ok()) return status;
-    loop.emplace(memory, state, slots, device_steps, options);
+    loop.emplace(memory, state, slots, device_steps, options, repro_nodes);
     return OkStatus();
   }
 
@@ -43,6 +45,8 @@ struct Lane::Parts {
   RunState state;
   DeviceSteps device_steps;
   CallSlots slots;
+  const ReproNodes* const repro_nodes;
+  const std::shared_ptr<ReproFolder> repro;
   std::optional<StepLoop> loop;  // after Build
 };
 
@@ -149,6 +153,10 @@ Status Lane::Wake() {
 
 std::vector<RunningStep> Lane::Running() const {
   return parts_->loop->Running();
+}
+
+RunningNode Lane::KeptOf(uint32_t step) const {
+  return parts_->loop->KeptOf(step);
 }
 
 const opsrun_tensor& Lane::OutputView(size_t i) const {
@@ -272,6 +280,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   if (failure.others > 0) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }
+  Mention(failure.repro, error);
   return error;
 }
 

@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
+#include "host/base/plugin_code.h"
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "host/plan/plan.h"
 #include "host/run/buffer.h"
+#include "host/run/repro.h"
 #include "host/tensor/resources.h"
 #include "host/tensor/tensor.h"
 #include "host/threads/thread_pool.h"
@@ -64,6 +66,7 @@ struct RunOptions {
   bool check_memory = false;    // each tensor has memory of its own, guarded; end a run at a step that wrote outside
   bool no_cuda_graphs = false;  // launch each step by itself: no CUDA graphs, see Plan::captures
   bool sync_each_node = false;  // wait for the work of each step on a device before the next one
+  std::shared_ptr<ReproFolder> repro;  // for the first node that fails; null: none. Plans are made for it
 };
 
 // What lanes use and do not own.
@@ -74,6 +77,7 @@ struct LaneContext {
   const StopSignal* stop = nullptr;  // null: nothing stops a run
   Resources* resources = nullptr;    // objects that kernels share; null: none
   RunOptions options;
+  const ReproNodes* repro_nodes = nullptr;  // of the plan, for options.repro; null: nodes are not written
 };
 
 // Which step failed, and why.
@@ -82,6 +86,7 @@ struct RunFailure {
   Status status;
   uint32_t others = 0;              // steps that failed at the same time, on other threads
   std::vector<std::string> inputs;  // of that step, lists flattened: "int32 [2, 3]"
+  WrittenRepro repro;               // of that step, if the engine wants it
 };
 
 // When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, other numbers are workers.
@@ -167,6 +172,9 @@ class Lane {
   // The steps that are running now, and for each device the first step whose work there has not finished. From any
   // thread; steps that begin or end meanwhile may or may not be included.
   std::vector<RunningStep> Running() const;
+
+  // The inputs of a step whose kernel runs. From any thread.
+  RunningNode KeptOf(uint32_t step) const;
 
   // Output i of the plan in place, valid until the next run. Requires: the last Run succeeded.
   const opsrun_tensor& OutputView(size_t i) const;

@@ -44,7 +44,7 @@ std::vector<std::string> InputTexts(const opsrun_call& call) {
 }  // namespace
 
 StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps,
-                   const RunOptions& options)
+                   const RunOptions& options, const ReproNodes* repro_nodes)
     : plan_(memory.plan()),
       memory_(memory),
       state_(state),
@@ -66,6 +66,8 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
     step.compute = StepCheck::Run;
     step.object = checks_.back().get();
   }
+  if (repro_nodes != nullptr)
+    repro_ = std::make_unique<LaneRepro>(slots, *repro_nodes, *options.repro, steps_, Threads());
   for (const Sweep& sweep : plan_.sweeps) {
     if (!checks_.empty()) break;
     sweeps_.push_back(std::make_unique<SweepRun>(sweep, memory, slots, *this, steps_.data()));
@@ -190,6 +192,7 @@ PluginCodeFacts StepLoop::StepsOfThread::Facts() const {
   const uint32_t step = loop->LastBegun(from, steps);
   PluginCodeFacts facts = loop->plan_.Facts(loop->plan_.steps[step], PluginPhase::kCompute);
   facts.call = loop->steps_[step].call;
+  if (loop->repro_) facts.kept = loop->repro_->OnThread(step, static_cast<int>(this - loop->running_.get()));
   return facts;
 }
 
@@ -271,7 +274,10 @@ bool StepLoop::FailForMissingOutput(const LaneStep& step) {
 }
 
 bool StepLoop::EndFailed(const LaneStep& step, Status why) {
-  state_.End({static_cast<uint32_t>(&step - steps_.data()), std::move(why), 0, InputTexts(*step.call)});
+  const bool was_stopped = why.code() == OPSRUN_CANCELLED && state_.MustStop();
+  RunFailure failure{static_cast<uint32_t>(&step - steps_.data()), std::move(why), 0, InputTexts(*step.call), {}};
+  if (repro_ && !was_stopped) repro_->Write(failure, ThreadNumber());
+  state_.End(std::move(failure));
   return false;
 }
 
@@ -289,7 +295,7 @@ bool StepLoop::NoteStop() {
   const uint32_t step = !unfinished.empty() ? unfinished[0]
                                             : LastBegun(steps.first.load(std::memory_order_relaxed),
                                                         steps.count.load(std::memory_order_relaxed));
-  state_.End({step, Status(OPSRUN_CANCELLED, "the run was stopped"), 0, {}});
+  state_.End({step, Status(OPSRUN_CANCELLED, "the run was stopped"), 0, {}, {}});
   return false;
 }
 

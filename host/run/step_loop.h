@@ -14,6 +14,7 @@
 #include "host/run/device_step.h"
 #include "host/run/lane.h"
 #include "host/run/lane_memory.h"
+#include "host/run/lane_repro.h"
 #include "host/run/sweep_run.h"
 #include "host/run/task_run.h"
 #include "host/run/thread_choice.h"
@@ -63,7 +64,7 @@ class StepLoop {
  public:
   // The parts of the lane, which must outlive this object and are built by then.
   StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps,
-           const RunOptions& options);
+           const RunOptions& options, const ReproNodes* repro_nodes);
   StepLoop(const StepLoop&) = delete;
   ~StepLoop();
 
@@ -72,6 +73,7 @@ class StepLoop {
   // See Lane.
   std::optional<RunFailure> Finish();
   std::vector<RunningStep> Running() const;
+  RunningNode KeptOf(uint32_t step) const { return repro_ ? repro_->OfStep(step) : RunningNode{}; }
 
   size_t size() const { return steps_.size(); }
   // Runs steps [first, first + count) in sequence; false if the run must end.
@@ -109,7 +111,7 @@ class StepLoop {
   std::vector<uint32_t> UnfinishedOnDevices() const;
   std::string LaterNodes(uint32_t step) const;
   int Threads() const { return slots_.pool() == nullptr ? 1 : slots_.pool()->threads(); }
-  int ThreadNumber() const { return slots_.pool() == nullptr ? 0 : slots_.pool()->CurrentThread() + 1; }
+  int ThreadNumber() const { return slots_.ThreadNumber(); }
 
   const Plan& plan_;
   LaneMemory& memory_;
@@ -120,6 +122,7 @@ class StepLoop {
   std::vector<DynamicStep> dynamic_steps_;
   std::vector<DynamicView*> dynamic_views_;         // of dynamic_steps_
   std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty
+  std::unique_ptr<LaneRepro> repro_;                // null: inputs are not kept
   std::vector<std::unique_ptr<SweepRun>> sweeps_;   // none in lanes that check steps
   std::unique_ptr<TaskRun> tasks_;                  // null: the steps are a single chain, or there is one thread
   std::optional<ThreadChoice> choice_;              // none: there is one thread

@@ -58,6 +58,9 @@ void RunState::End(RunFailure failure) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!failure_) {
     failure_ = std::move(failure);
+  } else if (failure.repro.written) {  // it was written first
+    failure.others = failure_->others + (failure_->status.code() != OPSRUN_CANCELLED ? 1 : 0);
+    failure_ = std::move(failure);
   } else if (failure.status.code() != OPSRUN_CANCELLED) {
     ++failure_->others;
   }

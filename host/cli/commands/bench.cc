@@ -6,6 +6,7 @@
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/measure/measure_graph.h"
+#include "host/cli/replay.h"
 
 namespace opsrun::host {
 namespace {
@@ -51,12 +52,14 @@ class BenchCommand final : public Command {
     options.Flag("--json", json_, "print all results as one JSON document");
     options.Text("--compare OLD.json", compare_, "compare with the document of an earlier run");
     AddLimits(options, graph_);
+    AddReproDir(options, graph_);
     AddStrict(options, graph_.strict);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     std::optional<BenchReport> old;
     if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
+    if (!OpenReproDir(graph_, console)) return kExitUsage;
     GraphSession session(graph_, common, 1, console);
     if (!session.MakePlan() || !session.MakeLanes()) return session.Report();
     BenchReport report;
@@ -65,6 +68,7 @@ class BenchCommand final : public Command {
       exit_code = MeasureLoad(session, concurrency_, measure_ms_, report);
     }
     if (exit_code != kExitOk) return exit_code;
+    NoteNoRepro(graph_, console);
     Print(report, old, json_, console);
     return session.Report();
   }

@@ -6,6 +6,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/measure/measure.h"
 #include "host/cli/progress.h"
+#include "host/cli/replay.h"
 #include "host/cli/session.h"
 #include "host/show/json_text.h"
 #include "host/tensor/number_type.h"
@@ -270,15 +271,22 @@ class RunCommand final : public Command {
                  "--trace and --profile wait too");
     AddLimits(options, graph_);
     options.Exclude("--check-memory", "--memory-limit");
+    AddReproDir(options, graph_);
+    options.Flag("--debugger", debugger_, "start gdb, or lldb, with this run; for a DIR of --repro-dir");
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,
                  "record when each node runs, for ui.perfetto.dev or chrome://tracing");
     options.Flag("--profile", settings_.profile, "show the time that each node and op takes");
   }
 
-  int Execute(const CommonOptions& common, Console& console) override {
+  int Execute(const CommonOptions& given, Console& console) override {
+    if (debugger_) return StartDebugger(console);
+    CommonOptions common = given;
+    const Replay replay(graph_, common);
+    if (!OpenReproDir(graph_, console)) return kExitUsage;
     GraphSession session(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
     if (!session.MakePlan()) return session.Report();
+    replay.Compare(session.registry(), console);
     const OutputFiles files = FindOutputFiles(session, settings_.outputs, session.diagnostics());
     if (session.diagnostics().has_errors() || !session.MakeLanes()) return session.Report();
     RunRecord record(session, settings_);
@@ -287,6 +295,7 @@ class RunCommand final : public Command {
     const int64_t begin = NowNs();
     const int ran = RunAll(session, settings_, files, record, console);
     if (ran != kExitOk) return ShowFailure(session, record, ran, console);
+    NoteNoRepro(graph_, console);
     const int shown = ShowResults(session, settings_, files, record, NowNs() - begin, console);
     record.ShowProfile(console);
     return shown;
@@ -295,6 +304,7 @@ class RunCommand final : public Command {
  private:
   GraphOptions graph_;
   RunSettings settings_;
+  bool debugger_ = false;
 };
 
 }  // namespace
@@ -305,7 +315,9 @@ const CommandType kRunCommand = {
     .summary = "run a graph; 'opsrun GRAPH' is the same",
     .about = "Checks a graph, runs it, prints its outputs, writes its files and performs its checks.\n",
     .usage = "opsrun GRAPH [OPTIONS]",
-    .details = "GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.\n",
+    .details =
+        "GRAPH is a YAML file, - for standard input, or a folder that --repro-dir wrote. Paths in it are relative to "
+        "it.\n",
     .notes = "Ctrl-C stops the run once the running kernels return; a second Ctrl-C stops it immediately.\n",
     .examples = R"(opsrun run graph.yaml
 opsrun picture.yaml --feed image=photo.npy --output edges=edges.npy

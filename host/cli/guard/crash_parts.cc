@@ -152,7 +152,7 @@ void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDia
     d.message << "the slot '" << slot.name << "'";
   }
   d.message << " of opsrun_host, which level " << int64_t{table.level} << " does not have";
-  d.help << "check OPSRUN_HAS before using members that a later level added, or define OPSRUN_TARGET_LEVEL";
+  d.help[0] << "check OPSRUN_HAS before using members that a later level added, or define OPSRUN_TARGET_LEVEL";
 }
 
 bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {

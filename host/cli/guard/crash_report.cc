@@ -132,18 +132,19 @@ void ReportFault(const FaultText& fault, const void* context, int exit) {
       DescribeMissing(*missing, *facts->host, d);
     } else {
       d.message << fault.text.view();
-      d.help << (WasWrittenMeanwhile(facts->path) ? kHelpWritten : kHelpCrashed);
+      d.help[0] << (WasWrittenMeanwhile(facts->path) ? kHelpWritten : kHelpCrashed);
     }
     Describe(*facts, d);
+    KeepNode(facts->kept, exit, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
     d.code = Code("R406");
     d.message << "'" << file << "' crashed" << (program.exiting ? kAtExit : " on a thread of its own") << ": "
               << fault.text.view();
-    d.help << kHelpCrashed;
+    d.help[0] << kHelpCrashed;
   } else {
     d.code = Code("B000");
     d.message << "internal error: " << fault.text.view();
-    d.help << "please report it, with the command line and its files";
+    d.help[0] << "please report it, with the command line and its files";
   }
   WriteCrash(STDERR_FILENO, d, program.format);
 }
@@ -222,8 +223,9 @@ void ReportEnd(const char* function, const void* caller) {
     d.message << "'" << (file.empty() ? "unknown code" : file) << "' called " << function
               << (program.exiting ? kAtExit : " on a thread of its own");
   }
-  d.help << "report it to the plugin's author: a plugin reports failures with OP_REQUIRES or host->fail";
+  d.help[0] << "report it to the plugin's author: a plugin reports failures with OP_REQUIRES or host->fail";
   AddBacktrace(nullptr, d.code.exit(), d);
+  if (facts) KeepNode(facts->kept, d.code.exit(), d);
   WriteCrash(STDERR_FILENO, d, program.format);
   EndProgram(d.code.exit());
 }
@@ -252,7 +254,7 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, const void* cont
   } else if (context != nullptr) {
     d.message << "; opsrun was reading, planning or writing";
   }
-  d.help << "raise --timeout, or remove it";
+  d.help[0] << "raise --timeout, or remove it";
   if (context != nullptr && (facts || program.exiting)) AddBacktrace(context, kExitTimeout, d);
   WriteCrash(STDERR_FILENO, d, program.format);
 }

@@ -73,8 +73,9 @@ class CrashText {
 // A diagnostic with fixed storage. Empty texts are omitted.
 struct CrashDiagnostic {
   Code code;
-  CrashText message, help;
-  CrashText notes[3];  // the plugin; the inputs and the device; why there is no backtrace
+  CrashText message;
+  CrashText help[2];   // what to do; how to replay the node
+  CrashText notes[4];  // the plugin; the inputs and the device; why there is no backtrace; why it cannot be replayed
   std::span<const CrashFrame> backtrace;
   const SourceFile* source = nullptr;
   Span where;
@@ -88,6 +89,10 @@ void AppendInputs(const PluginCodeFacts& facts, CrashText& text);
 
 // The location, the plugin, and what AppendInputs knows.
 void Describe(const PluginCodeFacts& facts, CrashDiagnostic& d);
+
+// Writes the folder of --repro-dir for a node whose kernel runs, with this report, and adds to it how to replay the
+// node. Otherwise does nothing. exit: that of the program, if writing takes too long.
+void KeepNode(const RunningNode& kept, int exit, CrashDiagnostic& d);
 
 // Begins the message: "plugin 'name'".
 void Subject(const PluginCodeFacts& facts, CrashDiagnostic& d);

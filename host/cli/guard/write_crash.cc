@@ -162,7 +162,7 @@ void WriteHuman(Writer& out, const CrashDiagnostic& d) {
     out << "\n";
     if (d.where.known()) WriteSnippet(out, d, gutter);
   }
-  WriteRemark(out, gutter, "help", d.help);
+  for (const CrashText& help : d.help) WriteRemark(out, gutter, "help", help);
   for (const CrashText& note : d.notes) WriteRemark(out, gutter, "note", note);
   if (d.backtrace.empty()) return;
   Blanks(out, gutter);
@@ -177,8 +177,8 @@ void WriteShort(Writer& out, const CrashDiagnostic& d) {
   }
   out << "error[" << d.code.text() << "]: ";
   out.Plain(d.message.view());
-  if (!d.help.empty()) out << "; ";
-  out.Plain(d.help.view()) << "\n";
+  if (!d.help[0].empty()) out << "; ";
+  out.Plain(d.help[0].view()) << "\n";
   if (!d.backtrace.empty()) out << "  backtrace:\n";
   WriteBacktrace(out, 4, d);
 }
@@ -240,7 +240,7 @@ void WriteJson(Writer& out, const CrashDiagnostic& d) {
     out << "}";
   }
   out << "],\"suggestion\":null,\"help\":";
-  WriteList(out, {&d.help, 1});
+  WriteList(out, d.help);
   out << ",\"notes\":";
   WriteList(out, d.notes);
   if (!d.backtrace.empty()) WriteBacktraceJson(out, d);
