@@ -73,8 +73,7 @@ bool OpenReproDir(GraphOptions& graph, Console& console) {
     graph.run.repro = *std::move(folder);
     return true;
   }
-  console.Report(MakeError("U005", fmt::format("--repro-dir: {}", folder.status().message()),
-                           "pass a folder that does not exist yet, or an empty one"));
+  console.Report(MakeError("U005", fmt::format("--repro-dir: {}", folder.status().message()), kNewFolderHelp));
   return false;
 }
 

@@ -42,6 +42,12 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   if (given.device.size > 0) options.device = TextOf(given.device);
   options.strict_placement = (given.flags & OPSRUN_ENGINE_STRICT_PLACEMENT) != 0;
   options.run.no_cuda_graphs = (given.flags & OPSRUN_ENGINE_NO_CUDA_GRAPHS) != 0;
+  if (given.repro_dir.size > 0) {
+    const std::string folder = TextOf(given.repro_dir);
+    Result<std::shared_ptr<ReproFolder>> repro = ReproFolder::Create(folder, "opsrun run " + folder);
+    if (!repro.ok()) RefuseArgument(OPSRUN_INVALID_ARGUMENT, "repro_dir: " + repro.status().message(), kNewFolderHelp);
+    options.run.repro = *std::move(repro);
+  }
   if (given.log == nullptr) return options;
   options.host.log = [log = given.log, ctx = given.log_ctx](const LogLine& line) {
     const opsrun_log_line made{.size = sizeof(made),

@@ -119,6 +119,8 @@ WrittenRepro WriteRepro(const RunningNode& kept, const Diagnostic& d);
 // Adds it to the message.
 void Mention(const WrittenRepro& written, Diagnostic& d);
 
+// How to fix an error of ReproFolder::Create.
+inline constexpr char kNewFolderHelp[] = "pass a folder that does not exist yet, or an empty one";
 // What messages say. The command follows; the path and the reason follow; the same.
 inline constexpr std::string_view kReplayHelp = "replay this node alone: ";
 inline constexpr std::string_view kNotKept = "the node could not be written to '";

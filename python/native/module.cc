@@ -39,7 +39,7 @@ class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
          uint64_t memory_limit, uint64_t gpu_memory_limit, bool probe, const std::string& device, bool strict_placement,
-         bool cuda_graphs, bool allow_writable)
+         bool cuda_graphs, bool allow_writable, const std::string& repro_dir)
       : fork_number_(ForkNumber()) {
     opsrun_engine_options options = {};
     options.size = sizeof(options);
@@ -56,6 +56,7 @@ class Engine {
     options.callers = callers;
     options.memory_limit = memory_limit;
     options.gpu_memory_limit = gpu_memory_limit;
+    options.repro_dir = Str(repro_dir);
     opsrun_engine* made = nullptr;
     CallReleased(fork_number_, [&](opsrun_report** report) { return opsrun_engine_create(&options, &made, report); });
     engine_ = EnginePtr(made, [number = fork_number_](opsrun_engine* engine) {
@@ -221,9 +222,9 @@ NB_MODULE(_native, m) {
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, uint64_t, bool,
-                    const std::string&, bool, bool, bool>(),
+                    const std::string&, bool, bool, bool, const std::string&>(),
            "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "gpu_memory_limit"_a,
-           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a, "allow_writable"_a)
+           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a, "allow_writable"_a, "repro_dir"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("attach", &Engine::Attach, "path"_a, "file"_a)
       .def("plugins", &Engine::Plugins)

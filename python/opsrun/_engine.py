@@ -22,14 +22,14 @@ def engine() -> _native.Engine:
     if _engine is None:
         with _lock:
             if _engine is None:
-                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True, False)
+                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True, False, "")
     return _engine
 
 
 def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
               callers: int = 0, memory_limit: int = 0, gpu_memory_limit: int = 0, probe: bool = True,
               device: str = "cpu", strict_placement: bool = False, cuda_graphs: bool = True,
-              allow_writable: bool = False) -> None:
+              allow_writable: bool = False, repro_dir: str | os.PathLike[str] = "") -> None:
     """Configures how ops and graphs run. Call it before using the first op, graph or library.
 
     Args:
@@ -45,6 +45,8 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         strict_placement: Whether an op without a kernel for that device is an error instead.
         cuda_graphs: Whether a GPU runs groups of nodes as one CUDA graph where possible, from the second run on.
         allow_writable: Whether to accept plugins that other users can change or replace, which are refused otherwise.
+        repro_dir: A new folder for the first node that fails, with its inputs, which 'opsrun run' runs alone. Slower,
+            since inputs are copied before each kernel.
     """
     global _engine
     with _lock:
@@ -54,7 +56,7 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         # included here.
         directories = [os.fspath(path) for path in plugins] + (plugin_path() if default_plugins else [])
         _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, gpu_memory_limit, probe,
-                                 device, strict_placement, cuda_graphs, allow_writable)
+                                 device, strict_placement, cuda_graphs, allow_writable, path_text(repro_dir))
 
 
 def path_text(path: str | bytes | os.PathLike[str]) -> str:

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -176,15 +177,24 @@ class Backtrace(unittest.TestCase):
 
     def test_what_debug_an_op_shows(self):
         """OPSRUN_UPDATE=1 writes it."""
-        for name, options in {"weigh_crash": (), "weigh_hang": ("--timeout", "1s")}.items():
-            with self.subTest(name=name), tempfile.TemporaryDirectory() as folder:
-                os.symlink(BAD_PLUGINS / "debugged", os.path.join(folder, "plugins"))
-                shutil.copy(HERE / f"{name}.yaml", folder)
-                done = subprocess.run([OPSRUN, "run", f"{name}.yaml", "--plugins", "plugins", *options], cwd=folder,
-                                      capture_output=True, text=True, timeout=120, check=False)
-                if os.environ.get("OPSRUN_UPDATE"):
-                    (HERE / f"{name}.out").write_text(done.stderr, encoding="utf-8")
-                self.assertEqual(done.stderr, (HERE / f"{name}.out").read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(BAD_PLUGINS / "debugged", os.path.join(folder, "plugins"))
+            for each in ("weigh_crash.yaml", "weigh_hang.yaml"):
+                shutil.copy(HERE / each, folder)
+            for name, words in {"weigh_crash.out": ("weigh_crash.yaml", "--plugins", "plugins"),
+                                "weigh_hang.out": ("weigh_hang.yaml", "--plugins", "plugins", "--timeout", "1s"),
+                                "weigh_kept.out": ("weigh_crash.yaml", "--plugins", "plugins", "--repro-dir", "crash"),
+                                "weigh_replayed.out": ("crash", "--error-format", "short")}.items():
+                with self.subTest(name=name):
+                    done = subprocess.run([OPSRUN, "run", *words], cwd=folder, capture_output=True, text=True, timeout=120,
+                                          check=False)
+                    self.expect_shown(name, done.stderr)
+            self.expect_shown("weigh_kept.yaml", pathlib.Path(folder, "crash/graph.yaml").read_text(encoding="utf-8"))
+
+    def expect_shown(self, name, text):
+        if os.environ.get("OPSRUN_UPDATE"):
+            (HERE / name).write_text(text, encoding="utf-8")
+        self.assertEqual(text, (HERE / name).read_text(encoding="utf-8"))
 
 
 class Inputs(unittest.TestCase):

@@ -237,8 +237,11 @@ int32_t Create(void*, opsrun_create* create, void** kernel) {
 int32_t Compute(void* object, opsrun_call* call) {
   const auto& kernel = *static_cast<Kernel*>(object);
   *static_cast<int32_t*>(call->out[0]->data) = 7 + 10 * Changes();
-  if (kernel.at == "scribble") *static_cast<int16_t*>(const_cast<void*>(call->in[0]->data)) = -1;
-  if (kernel.at == "compute" || kernel.at == "scribble") Do(kernel.what);
+  if (kernel.at == "compute") Do(kernel.what);
+  if (kernel.at == "scribble") {
+    *static_cast<int16_t*>(const_cast<void*>(call->in[0]->data)) = -1;
+    Do(kernel.what);
+  }
   if (kernel.at == "loop") {
     const auto block = [](void* ctx, int64_t, int64_t) -> int32_t {
       Do(static_cast<const Kernel*>(ctx)->what);

@@ -159,3 +159,14 @@ def test_an_op_can_be_a_member_of_a_class():
 ])
 def test_a_process_of_its_own(code, beginning):
     assert run(code).startswith(beginning)
+
+
+def test_a_failed_node_is_written(tmp_path):
+    fails = ("try: opsrun.ops.string_to_number.string_to_number(['x'])\n"
+             "except opsrun.errors.InvalidArgumentError as e: print('replay this node alone: opsrun run d' in str(e))\n")
+    assert run("import opsrun; opsrun.configure(repro_dir='d')\n" + fails + fails, cwd=tmp_path) == "True\nFalse\n"
+    again = subprocess.run([os.path.join(prefix(), "bin", "opsrun"), "run", "d"], cwd=tmp_path, capture_output=True,
+                           text=True, timeout=120, check=False)
+    assert again.returncode == 1 and "error[R401]" in again.stderr
+    refused = "try: opsrun.configure(repro_dir='d')\nexcept opsrun.errors.InvalidArgumentError as e: print(e)"
+    assert "the folder 'd' is not empty" in run("import opsrun\n" + refused, cwd=tmp_path)

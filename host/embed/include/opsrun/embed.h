@@ -182,12 +182,15 @@ typedef struct opsrun_engine_options {
    * opened by the first graph that needs it; that it is missing is an error of that graph. */
   opsrun_str device;
   uint64_t gpu_memory_limit; /* another limit for each GPU; 0: memory_limit */
+  /* The first node whose kernel fails, with its inputs, is written to this folder, which must not exist or be empty;
+   * `opsrun run` runs it alone. Kernels take longer, since their inputs are copied. Empty: none is written. */
+  opsrun_str repro_dir;
 } opsrun_engine_options;
 
 /* [any] Reads the notes of the plugin files in the search directories and opens none of the files. level: the
  * OPSRUN_EMBED_LEVEL of the header that the program was written for, at least 1; it may be above the library's. options
- * may be NULL. FAILED_PRECONDITION: a directory in options->plugins cannot be searched. End with
- * opsrun_engine_destroy. */
+ * may be NULL. FAILED_PRECONDITION: a directory in options->plugins cannot be searched. Errors of repro_dir are
+ * INVALID_ARGUMENT. End with opsrun_engine_destroy. */
 OPSRUN_EXPORT int32_t opsrun_engine_create_at_level(uint32_t level, const opsrun_engine_options* options,
                                                     opsrun_engine** engine, opsrun_report** report);
 /* [any] The same at the level of this header. */
@@ -571,7 +574,7 @@ OPSRUN_EXPORT int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_
                                           opsrun_report** report);
 
 /* The sizes of the growing structs that a program makes, at level 1: the least that the library accepts. */
-#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 80u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 96u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 24u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 32u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS 40u

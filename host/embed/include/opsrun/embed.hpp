@@ -314,6 +314,7 @@ struct EngineOptions {
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
   bool cuda_graphs = true;        // launch several nodes on a GPU as one CUDA graph, where that is possible
   bool allow_writable = false;    // accept plugins that other users can change or replace
+  std::string repro_dir;          // a new folder for the first node that fails, with its inputs
   // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
   // must not throw.
   void (*log)(void* log_ctx, const opsrun_log_line* line) = nullptr;
@@ -342,6 +343,7 @@ class Engine {
     given.cached_plans = options.cached_plans;
     given.memory_limit = options.memory_limit;
     given.gpu_memory_limit = options.gpu_memory_limit;
+    given.repro_dir = Str(options.repro_dir);
     given.log = options.log;
     given.log_ctx = options.log_ctx;
     opsrun_engine* engine = nullptr;
