@@ -163,7 +163,7 @@ def test_a_process_of_its_own(code, beginning):
 
 def test_a_failed_node_is_written(tmp_path):
     fails = ("try: opsrun.ops.string_to_number.string_to_number(['x'])\n"
-             "except opsrun.errors.InvalidArgumentError as e: print('replay this node alone: opsrun run d' in str(e))\n")
+             "except opsrun.errors.InvalidArgumentError as e: print('replay this node alone: opsrun run d' in str(e.diagnostics))\n")
     assert run("import opsrun; opsrun.configure(repro_dir='d')\n" + fails + fails, cwd=tmp_path) == "True\nFalse\n"
     again = subprocess.run([os.path.join(prefix(), "bin", "opsrun"), "run", "d"], cwd=tmp_path, capture_output=True,
                            text=True, timeout=120, check=False)
