@@ -29,28 +29,10 @@
 #include "host/graph/graph.h"
 #include "host/run/lane.h"
 #include "host/show/json_text.h"
+#include "host/tensor/digest.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
-
-// XXH3 of bytes, in 128 bits: for arrays and files, which HashOf reads byte by byte. Detects accidental differences
-// only.
-class Digest {
- public:
-  Digest();
-  Digest(Digest&&) noexcept;
-  ~Digest();
-  void Add(std::string_view bytes);  // preceded by its size: "ab", "c" and "a", "bc" differ
-  void Add(const Tensor& tensor);    // type, shape and elements
-  Status AddFile(const std::string& path);
-  std::string Hex();  // 32 digits
- private:
-  void Update(std::string_view bytes);
-
-  struct State;
-  std::string collected_;  // bytes that state_ has not got yet: all, if there are few
-  std::unique_ptr<State> state_;
-};
 
 // What an item gives a feed: a file, or a value: a number, nested lists, a text.
 struct ItemInput {
