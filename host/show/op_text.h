@@ -34,6 +34,9 @@ std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr);
 // `indent` spaces; empty if it gives nothing.
 std::string OpsFileText(const RegisteredOp& op, size_t indent);
 
+// Differences between two versions, a line for each, below what they are about. Empty if there are none.
+std::string DifferencesText(const std::string& about, const std::vector<spec::OpChange>& changes);
+
 // The gradient that an op declares, as text.
 
 // "gradient" and its text below, or a line that the op is not differentiable; empty if the op declares neither. Lines

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "host/spec/op_def.h"
@@ -289,6 +290,12 @@ std::vector<OpChange> CompareDefaults(const OpDef& old_op, const OpDef& new_op) 
     if (now == nullptr) continue;
     if (std::optional<OpChange> change = CompareDefault(attr, *now)) changes.push_back(*std::move(change));
   }
+  return changes;
+}
+
+std::vector<OpChange> CompareVersions(const OpDef& old_op, const OpDef& new_op) {
+  std::vector<OpChange> changes = CompareOps(old_op, new_op);
+  std::ranges::move(CompareDefaults(old_op, new_op), std::back_inserter(changes));
   return changes;
 }
 

@@ -223,6 +223,9 @@ std::vector<OpChange> CompareOps(const OpDef& old_op, const OpDef& new_op);
 // Compares the defaults of attrs that both have: default_removed, default_changed; safe: default_added.
 std::vector<OpChange> CompareDefaults(const OpDef& old_op, const OpDef& new_op);
 
+// What both find.
+std::vector<OpChange> CompareVersions(const OpDef& old_op, const OpDef& new_op);
+
 // Attrs that mid_op added must have the same default in new_op: added_without_default, added_default_removed,
 // added_default_changed; all of them are unsafe.
 std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid_op, const OpDef& new_op);

@@ -140,6 +140,10 @@ struct OpStrings {
 // at most one per string, in the order: doc, op name, attrs, inputs, outputs. *op is complete only if there are none.
 std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op);
 
+// The name, inputs, outputs and attrs of the op; ParseOp makes an op of them that CompareOps and CompareDefaults find
+// equal.
+OpStrings StringsOf(const OpDef& op);
+
 // The strings of an op, one by one. Each returns the error of the string, or nothing.
 
 // An attr: "T: {float, int32} = DT_FLOAT". attr->name is set once it is known, even if the rest is invalid.

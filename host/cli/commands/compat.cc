@@ -12,6 +12,7 @@
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
 #include "host/show/json_text.h"
+#include "host/show/op_text.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {
@@ -76,24 +77,11 @@ std::vector<OpChange> Compare(const OpDef* old_op, const OpDef* mid_op, const Op
   if (old_op == nullptr) old_op = std::exchange(mid_op, nullptr);
   if (old_op == nullptr) return {{true, "op_added", "the op is new"}};
   if (new_op == nullptr) return {{false, "op_removed", "the op was removed"}};
-  std::vector<OpChange> changes = CompareOps(*old_op, *new_op);
-  std::vector<OpChange> defaults = CompareDefaults(*old_op, *new_op);
-  changes.insert(changes.end(), defaults.begin(), defaults.end());
+  std::vector<OpChange> changes = CompareVersions(*old_op, *new_op);
   if (mid_op == nullptr) return changes;
   std::vector<OpChange> added = CompareAddedDefaults(*old_op, *mid_op, *new_op);
   changes.insert(changes.end(), added.begin(), added.end());
   return changes;
-}
-
-// The op's name and a line for each difference. Empty if there are none.
-std::string CompatText(const std::string& op, const std::vector<OpChange>& changes) {
-  if (changes.empty()) return {};
-  std::string text = op + "\n";
-  for (const OpChange& change : changes) {
-    // The longest rule has 26 characters.
-    text += fmt::format("  {:<8}{:<26}  {}\n", change.safe ? "safe" : "unsafe", change.rule, change.message);
-  }
-  return Printable(text);
 }
 
 class CompatCommand final : public Command {
@@ -119,7 +107,7 @@ class CompatCommand final : public Command {
         ++(change.safe ? safe : unsafe);
         differences.push_back({{"op", op}, {"safe", change.safe}, {"rule", change.rule}, {"message", change.message}});
       }
-      if (!json_) console.Print(CompatText(op, changes));
+      if (!json_) console.Print(DifferencesText(op, changes));
     }
     console.Print(json_ ? JsonDocument(differences)
                         : fmt::format("{} equal, {} safe, {} unsafe\n", Several(equal, "op"),
