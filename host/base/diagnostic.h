@@ -121,6 +121,8 @@ inline constexpr CodeRow kCodes[] = {
     {"G222", "data type without tensors", kExitGraph},
     {"G223", "unknown device", kExitGraph},
     {"G224", "op changed since the graph was compiled", kExitGraph},
+    {"G225", "graph does not match its lock", kExitGraph},
+    {"G226", "lock missing or not readable", kExitGraph},
     {"G301", "op without a gradient", kExitGraph},
     {"G302", "invalid gradient of an op", kExitGraph},
     {"G303", "gradient does not match the inputs", kExitGraph},

@@ -135,6 +135,7 @@ struct GraphOptions {
   uint64_t memory_limit = 0, gpu_memory_limit = 0;  // bytes
   uint64_t timeout_ms = 0;
   bool strict = false;  // warnings are errors
+  bool frozen = false;  // the graph must match its lock
   std::string device;   // --device; empty: not given
   bool strict_placement = false;
   std::string repro_dir;  // --repro-dir; empty: not given
@@ -150,6 +151,8 @@ void SplitKey(FeedArgument& feed);
 void AddOutputs(Options& options, std::vector<FeedArgument>& outputs);
 void AddThreads(Options& options, uint32_t& threads);
 void AddStrict(Options& options, bool& strict);
+// --strict and --frozen
+void AddLoading(Options& options, GraphOptions& graph);
 // --device and --strict-placement
 void AddPlacement(Options& options, GraphOptions& graph);
 // --no-cuda-graph

@@ -92,6 +92,10 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   return engine;
 }
 
+LoadOptions LoadOptionsOf(const GraphOptions& options) {
+  return {.strict = options.strict, .lock = options.frozen ? LockUse::kFrozen : LockUse::kIfThere};
+}
+
 std::string RefusedText(const Catalog& catalog) {
   const auto refused = std::count_if(catalog.entries.begin(), catalog.entries.end(),
                                      [](const CatalogEntry& entry) { return entry.refusal.has_value(); });
@@ -211,7 +215,9 @@ bool GraphSession::MakePlan(Resolution* resolution, bool runs) {
   engine_ = OpenEngine(common_, console_, options_, callers_, mapped_files_);
   plugins_ms_ = MillisecondsSince(begin);
   if (engine_ == nullptr) return false;
-  graph_ = engine_->LoadFile(options_.graph, {.strict = options_.strict, .only_runs = resolution == nullptr});
+  LoadOptions load = LoadOptionsOf(options_);
+  load.only_runs = resolution == nullptr;
+  graph_ = engine_->LoadFile(options_.graph, load);
   if (graph_->graph() == nullptr) return false;
   begin = NowNs();
   const bool all = resolution == nullptr || runs;

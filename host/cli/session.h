@@ -24,6 +24,9 @@ namespace opsrun::host {
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options = {},
                                    int callers = 1, std::shared_ptr<MappedFiles> mapped = nullptr);
 
+// How to load a graph.
+LoadOptions LoadOptionsOf(const GraphOptions& options);
+
 // "2 plugins refused", or empty: a hint for users who cannot find an op.
 std::string RefusedText(const Catalog& catalog);
 

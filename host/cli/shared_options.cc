@@ -191,6 +191,11 @@ void AddStrict(Options& options, bool& strict) {
   options.Flag("--strict", strict, "treat warnings, such as those about deprecated ops, as errors");
 }
 
+void AddLoading(Options& options, GraphOptions& graph) {
+  AddStrict(options, graph.strict);
+  options.Flag("--frozen", graph.frozen, "refuse a graph that differs in any way from its lock, or that has none");
+}
+
 void AddPlacement(Options& options, GraphOptions& graph) {
   options.Each(
       "--device DEVICE", [&graph](const std::string& word) { return TakeDevice(word, graph.device); },

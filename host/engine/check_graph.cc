@@ -77,8 +77,8 @@ std::string PlacesText(const Catalog& catalog) {
 
 class RequirementCheck {
  public:
-  RequirementCheck(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics)
-      : graph_(graph), catalog_(catalog), diagnostics_(diagnostics) {}
+  RequirementCheck(const RequiredBy& by, const Catalog& catalog, Diagnostics& diagnostics)
+      : by_(by), catalog_(catalog), diagnostics_(diagnostics) {}
 
   bool Holds(const Requirement& wanted) {
     const std::vector<size_t> named = catalog_.EntriesNamed(wanted.plugin.value);
@@ -97,7 +97,7 @@ class RequirementCheck {
   }
 
   Diagnostic& Error(Code code, std::string message, const Span& where) {
-    return diagnostics_.Error(code, std::move(message), graph_.source->path, where);
+    return diagnostics_.Error(code, std::move(message), by_.file, where);
   }
 
   bool ReportMissing(const Requirement& wanted) {
@@ -123,9 +123,8 @@ class RequirementCheck {
   bool ReportVersion(const Requirement& wanted, const CatalogEntry& entry) {
     const std::string& name = entry.note.name;
     const std::string& version = entry.note.version;
-    const std::string says = version.empty() ? "has no version" : fmt::format("is version {}", version);
     Diagnostic& error =
-        Error("P302", fmt::format("plugin '{}' {}, but the graph requires '{}'", name, says, wanted.text.value),
+        Error("P302", fmt::format("plugin '{}' {}", name, VersionMismatch(version, by_.what, wanted.text.value)),
               wanted.text.span);
     if (version.empty()) {
       error.help.push_back(fmt::format("use a build that has a version, or write \"*\" for any version", name));
@@ -133,7 +132,7 @@ class RequirementCheck {
       error.help.push_back(
           fmt::format("'{}' is not of the form 1.2.3, so it cannot be compared; write \"*\" for any", version));
     } else {
-      error.help.push_back("install a version that fits, or change the range if the graph works with this one");
+      error.help.push_back("install a version that fits, or " + by_.otherwise);
     }
     error.notes.push_back(fmt::format("found: {}", entry.path));
     for (const CatalogEntry& other : catalog_.entries) {
@@ -144,20 +143,31 @@ class RequirementCheck {
     return false;
   }
 
-  const Graph& graph_;
+  const RequiredBy& by_;
   const Catalog& catalog_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
-  RequirementCheck check(graph, catalog, diagnostics);
+std::string VersionMismatch(const std::string& version, std::string_view by, const std::string& range) {
+  const std::string is = version.empty() ? "has no version" : "is version " + version;
+  return fmt::format("{}, but the {} requires '{}'", is, by, range);
+}
+
+std::vector<std::string> CheckRequires(std::span<const Requirement> all, const RequiredBy& by, const Catalog& catalog,
+                                       Diagnostics& diagnostics) {
+  RequirementCheck check(by, catalog, diagnostics);
   std::vector<std::string> unmet;
-  for (const Requirement& wanted : graph.requirements) {
+  for (const Requirement& wanted : all) {
     if (!check.Holds(wanted)) unmet.push_back(wanted.plugin.value);
   }
   return unmet;
+}
+
+std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
+  const RequiredBy by{graph.source->path, "graph", "change the range if the graph works with this one"};
+  return CheckRequires(graph.requirements, by, catalog, diagnostics);
 }
 
 std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, const std::vector<std::string>& unmet) {

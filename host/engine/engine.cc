@@ -87,7 +87,7 @@ std::shared_ptr<const Catalog> Engine::catalog() const {
 void Engine::Note(const std::string& line) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!options_.note || !noted_.insert(line).second) return;
+    if (!options_.note || line.empty() || !noted_.insert(line).second) return;
   }
   options_.note(line);
 }

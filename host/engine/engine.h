@@ -62,10 +62,18 @@ struct EngineOptions {
   std::function<void()> thread_begin;         // called on each thread of the pool before it works; may be empty
 };
 
+// What the file beside a graph does that `opsrun lock` has written.
+enum class LockUse {
+  kIfThere,  // what has changed incompatibly is an error, what has changed otherwise a remark
+  kFrozen,   // whatever has changed is an error, and so is a missing lock
+  kIgnored,
+};
+
 struct LoadOptions {
   bool strict = false;      // warnings are errors
   std::string device = {};  // default device for nodes that set none; empty: the engine's; may be kDeviceOfFeeds
   bool only_runs = false;   // LoadedGraph::graph() has no nodes once it is planned: see PlanInputs::compiled
+  LockUse lock = LockUse::kIfThere;  // of LoadFile; other graphs have none
 };
 
 // The GPU of the first feed that is on one, otherwise the engine's default device.
@@ -102,7 +110,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   // Reads a graph, checks the plugins that it requires, and opens those that it needs. Never null: errors are in the
   // diagnostics of the result. A path "-" means standard input; G000 if there is no such file. For a compiled graph,
-  // G015 if it is damaged, and the warning G224 if an op has changed.
+  // G015 if it is damaged, and the warning G224 if an op has changed. A lock beside the file is honored: G225 for what
+  // has changed since, P301 and P302 for plugins, G226 if there is none or it cannot be read, and the errors in it.
   std::shared_ptr<LoadedGraph> LoadFile(const std::string& path, const LoadOptions& options = {});
   std::shared_ptr<LoadedGraph> LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options = {});
   // The same for a graph that was built in memory. For one without places, `write` returns its text as a file, for
@@ -138,7 +147,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
                                             std::string_view bytes = {});
   LoadResult KeepingProcessState(const std::function<LoadResult()>& load);
   LoadResult NoteMessages(LoadResult loaded, const Catalog& catalog);
-  void Note(const std::string& line);
+  friend class LoadedGraph;
+  std::shared_ptr<LoadedGraph> ReadFrom(const std::string& path, const LoadOptions& options);
+  void Note(const std::string& line);  // nothing if it is empty, or was noted before
   void Append(CatalogEntry entry);
 
   // Each member uses those above it, even during destruction.

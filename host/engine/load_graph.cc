@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/engine/loaded_graph.h"
+#include "host/engine/lock_check.h"
 #include "host/graph/compiled_graph.h"
 #include "host/graph/read_graph.h"
 
@@ -28,6 +29,12 @@ std::string ChangedOp(const Registry& registry, const CompiledGraph& compiled) {
 }  // namespace
 
 std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded = ReadFrom(path, options);
+  if (loaded->graph_ != nullptr && options.lock != LockUse::kIgnored) loaded->CheckLock(path, options.lock);
+  return loaded;
+}
+
+std::shared_ptr<LoadedGraph> Engine::ReadFrom(const std::string& path, const LoadOptions& options) {
   if (IsCompiledGraph(path)) return LoadCompiled(path, options);
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
   if (source.ok() && AreCompiledGraph((*source)->text)) return LoadCompiled(path, options, (*source)->text);
@@ -101,6 +108,15 @@ void LoadedGraph::OpenPlugins() {
   std::vector<std::string> ops;
   std::set_difference(all.begin(), all.end(), held_back_.begin(), held_back_.end(), std::back_inserter(ops));
   plugins_ = std::make_shared<const LoadResult>(engine_->Open(*catalog_, ops));
+}
+
+// Nodes of ops that are not there cannot be checked.
+void LoadedGraph::CheckLock(const std::string& path, LockUse use) {
+  lock_ = LockCheck::Open(path, use, diagnostics_);
+  if (lock_ == nullptr) return;
+  std::vector<std::string> missing = lock_->CompareOps(*graph_, registry(), *catalog_, diagnostics_);
+  held_back_.insert(held_back_.end(), missing.begin(), missing.end());
+  std::ranges::sort(held_back_);
 }
 
 }  // namespace opsrun::host

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/engine/lock_check.h"
 #include "host/graph/compiled_graph.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/explain/explain.h"
@@ -54,6 +55,18 @@ std::optional<std::vector<Tensor>> RunAlone(Engine& engine, const Plan& plan, Di
 }
 
 }  // namespace
+
+LoadedGraph::LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options,
+                         std::shared_ptr<const SourceFile> source)
+    : engine_(std::move(engine)),
+      source_(std::move(source)),
+      device_(options.device),
+      own_files_(engine_->options().mapped_files ? nullptr : std::make_shared<MappedFiles>(kLeastOwnFile)),
+      constants_(std::make_unique<GraphConstants>(own_files_ ? own_files_ : engine_->options().mapped_files)) {
+  if (options.strict) diagnostics_.RefuseWarnings();
+}
+
+LoadedGraph::~LoadedGraph() = default;
 
 std::shared_ptr<LoadedGraph> LoadedGraph::WithGraph(std::shared_ptr<const Graph> graph,
                                                     std::function<std::string()> write) const {
@@ -138,7 +151,9 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   const LoadTimer timer(times_.plan);
   CompiledText compiled;
   const bool compile = read_ != nullptr && options.resolution == nullptr;
-  std::shared_ptr<const PlannedGraph> planned = Plan(options, compile ? &compiled : nullptr, diagnostics_);
+  const std::unique_ptr<LockCheck> lock = std::move(lock_);
+  std::shared_ptr<const PlannedGraph> planned = Plan(options, compile ? &compiled : nullptr, lock.get(), diagnostics_);
+  if (lock != nullptr && planned != nullptr) engine_->Note(lock->Remark());
   if (!compile || planned == nullptr) return planned;
   read_->nodes = std::move(compiled.kinds);
   read_->compiled = std::make_shared<const CompiledGraph>(source_, std::move(compiled.nodes));
@@ -181,14 +196,19 @@ std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) co
 }
 
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
-  return Plan(options, nullptr, diagnostics);
+  return Plan(options, nullptr, nullptr, diagnostics);
 }
 
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, CompiledText* compiled,
-                                                      Diagnostics& diagnostics) const {
+                                                      LockCheck* lock, Diagnostics& diagnostics) const {
   PlanInputs inputs = InputsFor(options);
   inputs.compiled = compiled;
   inputs.run_ahead = [this](const host::Plan& plan, Diagnostics& found) { return RunAlone(*engine_, plan, found); };
+  if (lock != nullptr) {
+    inputs.typed = [&](const host::Plan& plan, Diagnostics& found) {
+      lock->ComparePlan(plan, /*fed=*/!options.feeds.empty(), found);
+    };
+  }
   Diagnostics unlocated;
   std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, write_ ? unlocated : diagnostics);
   Explain(unlocated, diagnostics, [&](const LoadedGraph& located, Diagnostics& placed) {

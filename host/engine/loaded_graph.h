@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/diagnostic.h"
@@ -30,6 +31,7 @@
 
 namespace opsrun::host {
 
+class LockCheck;
 class PlannedGraph;
 
 // Milliseconds spent on loading and planning.
@@ -64,6 +66,8 @@ struct PlanOptions {
 // One thread at a time, except for const methods.
 class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
  public:
+  ~LoadedGraph();
+
   // A graph of the same ops as this one, without errors, which shares the plugins.
   std::shared_ptr<LoadedGraph> WithGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write) const;
 
@@ -94,22 +98,17 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
 
  private:
   PlanInputs InputsFor(const PlanOptions& options) const;
-  std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, CompiledText* compiled,
+  // lock: of the graph, to compare the plan with; null: none.
+  std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, CompiledText* compiled, LockCheck* lock,
                                            Diagnostics& diagnostics) const;
   friend class Engine;
-  LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source)
-      : engine_(std::move(engine)),
-        source_(std::move(source)),
-        device_(options.device),
-        own_files_(engine_->options().mapped_files ? nullptr : std::make_shared<MappedFiles>(kLeastOwnFile)),
-        constants_(std::make_unique<GraphConstants>(own_files_ ? own_files_ : engine_->options().mapped_files)) {
-    if (options.strict) diagnostics_.RefuseWarnings();
-  }
+  LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source);
   void Read(bool only_runs);
   std::shared_ptr<LoadedGraph> Located(const LoadOptions& options) const;
   template <typename Again>
   void Explain(const Diagnostics& found, Diagnostics& diagnostics, Again again) const;
   void OpenPlugins();
+  void CheckLock(const std::string& path, LockUse use);
 
   // Each member uses those above it, even during destruction.
   const std::shared_ptr<Engine> engine_;
@@ -128,6 +127,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   const std::shared_ptr<MappedFiles> own_files_;  // null: the engine's are used
   const std::unique_ptr<GraphConstants> constants_;
   std::vector<std::string> held_back_;  // ops of required plugins that are not available; sorted
+  std::unique_ptr<LockCheck> lock_;     // for the first plan; null after that, and without a lock
   Diagnostics diagnostics_;
   LoadTimes times_;
 };
@@ -178,6 +178,18 @@ void CheckFeeds(const Graph& graph, const std::vector<std::string>& given, bool 
 // of those that are not available, with an error for each: P301 the plugin does not exist, P302 its version does not
 // match.
 std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics);
+
+// The same for what a lock requires, too. file: has the requirements.
+struct RequiredBy {
+  std::string file;
+  std::string what;       // "graph"
+  std::string otherwise;  // "change the range": what else helps if a version does not match
+};
+std::vector<std::string> CheckRequires(std::span<const Requirement> all, const RequiredBy& by, const Catalog& catalog,
+                                       Diagnostics& diagnostics);
+
+// "is version 2.0, but the graph requires '< 2'", where the "graph" is `by`.
+std::string VersionMismatch(const std::string& version, std::string_view by, const std::string& range);
 
 // The ops of the graph, as written in it, that belong or may belong to the plugins `unmet`: those that name one of
 // them, and those without a plugin's name that no available plugin has. Their nodes cannot be checked.

@@ -221,26 +221,28 @@ void ReadRequires(const Value& section, Graph& graph, Reporter& reporter) {
 
 }  // namespace
 
-bool CheckFormat(const Value& root, const char* what, Reporter& reporter) {
-  const Value* const format = root.Find("opsrun");
+bool CheckFormat(const Value& root, const char* what, Reporter& reporter, const char* key) {
+  const Value* const format = root.Find(key);
   if (format == nullptr) {
-    const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
+    const auto is_near = [key](const Value::Entry& entry) { return !NearNames(entry.key, {key}).empty(); };
     if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // reported as an unknown key
     const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
-    reporter.Refuse("G101", where, fmt::format("this {} has no 'opsrun: 1'", what), "begin the file with 'opsrun: 1'");
+    reporter.Refuse("G101", where, fmt::format("this {} has no '{}: 1'", what, key),
+                    fmt::format("begin the file with '{}: 1'", key));
     return true;
   }
   const std::optional<int64_t> number = AsInt(*format);
   if (number == kFormat) return true;
+  const std::string write = fmt::format("write '{}: 1'", key);
   if (!number) {
     const std::string expected = format->quoted ? "the number 1, found the string" : "1, found";
-    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", expected, FoundText(*format)),
-                    format->quoted ? "write 'opsrun: 1', without quotes" : "write 'opsrun: 1'");
+    reporter.Refuse("G101", format->span, fmt::format("'{}' must be {} {}", key, expected, FoundText(*format)),
+                    format->quoted ? write + ", without quotes" : write);
     return true;
   }
   return reporter.Refuse("G101", format->span,
                          fmt::format("this {} uses format {}; this version of opsrun reads format 1", what, *number),
-                         *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
+                         *number > kFormat ? "use a newer opsrun" : write);
 }
 
 std::string Graph::Resolve(const std::string& path) const {

@@ -28,9 +28,9 @@ std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> sour
 
 // The sections of a graph file. Each function adds what it reads to `graph`, and corrects misspelled keys.
 
-// Checks the key `opsrun`. what: "graph" or "gradient". Returns false if the text states a format that cannot be read.
-// Other problems are errors G101.
-bool CheckFormat(const Value& root, const char* what, Reporter& reporter);
+// Checks the key `opsrun`, or `key`. what: "graph" or "gradient". Returns false if the text states a format that cannot
+// be read. Other problems are errors G101.
+bool CheckFormat(const Value& root, const char* what, Reporter& reporter, const char* key = "opsrun");
 
 // Values are converted. Names of invalid feeds are added to left_out. A feed without a value has a dtype.
 void ReadFeeds(Value& section, Graph& graph, Reporter& reporter);

@@ -84,6 +84,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanOutputs(p);
   PlanChecks(p);
   ResolveValues(p);
+  if (inputs.typed && p.IsComplete()) inputs.typed(*plan, diagnostics);
   if (diagnostics.has_errors()) return nullptr;
   std::vector<uint32_t> numbers;
   if (inputs.compiled != nullptr) numbers = CompileText(*plan, *inputs.compiled);

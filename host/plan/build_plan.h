@@ -112,14 +112,17 @@ struct PlanInputs {
   std::string device = kCpuName;          // default device for nodes that set none
   bool strict_placement = false;          // true: an op must have a kernel for its node's device
   int threads = 1;                        // for running; if more than one, also plans tasks, which costs some memory
-  RunAhead run_ahead;                     // null: values that shape functions ask for are unknown before the run
-  Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
-  bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
-  bool for_runs = true;                   // false: no run follows, the plan ends with its errors and `resolution`
-  CompiledText* compiled = nullptr;       // filled in if there are no errors; null: not needed
-  bool whole_steps = false;               // true: no steps run tile by tile
-  bool keep_inputs = false;               // true: no output is written over an input
-  bool own_memory = false;                // true: no memory is planned, each tensor is allocated while it runs
+  // Called once all types and shapes are known, before steps are added or joined, unless planning has found an error;
+  // may add errors. May be null.
+  std::function<void(const Plan& plan, Diagnostics& diagnostics)> typed;
+  RunAhead run_ahead;                // null: values that shape functions ask for are unknown before the run
+  Resolution* resolution = nullptr;  // filled in, even after errors; null: not needed
+  bool infer_shapes = true;          // false: runs no shape function; nothing is known about outputs
+  bool for_runs = true;              // false: no run follows, the plan ends with its errors and `resolution`
+  CompiledText* compiled = nullptr;  // filled in if there are no errors; null: not needed
+  bool whole_steps = false;          // true: no steps run tile by tile
+  bool keep_inputs = false;          // true: no output is written over an input
+  bool own_memory = false;           // true: no memory is planned, each tensor is allocated while it runs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.
   std::vector<std::string> held_back;
 };

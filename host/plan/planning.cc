@@ -16,6 +16,7 @@ Planning::Planning(const PlanInputs& inputs, Diagnostics& found, Plan& the_plan)
       diagnostics(found),
       reporter(*graph.source, found),
       plan(the_plan),
+      found_before(found.all().size()),
       left_out(graph.left_out.begin(), graph.left_out.end()) {
   for (const OpTrouble& trouble : inputs.loaded->trouble) troubles.emplace(trouble.op, &trouble);
 }
@@ -75,6 +76,13 @@ void Planning::ReportUnknownName(const std::string& name, Span where) {
   for (const Feed& feed : graph.feeds) all.push_back(feed.name.value);
   for (const Node& node : graph.nodes) all.push_back(node.name.value);
   SuggestName(error, name, all, "feeds and nodes");
+}
+
+bool Planning::IsComplete() const {
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::kError; };
+  return in.held_back.empty() && left_out.empty() &&
+         std::none_of(diagnostics.all().begin() + static_cast<ptrdiff_t>(found_before), diagnostics.all().end(),
+                      is_error);
 }
 
 // Users do not read that many errors, and an explanation may visit every node.

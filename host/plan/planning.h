@@ -167,6 +167,7 @@ struct Planning {
   Diagnostics& diagnostics;
   Reporter reporter;  // of errors in the graph file
   Plan& plan;
+  const size_t found_before;  // how many diagnostics there were before planning
 
   std::pmr::monotonic_buffer_resource memory;
   std::pmr::unordered_map<std::string_view, NameTarget> names{&memory};
@@ -210,6 +211,8 @@ struct Planning {
   void ReportUnknownName(const std::string& name, Span where);
   bool LeftOut(const std::string& name) const;
   const OpTrouble* TroubleWith(const std::string& op) const;  // null: none
+  // True if all nodes were planned without an error; there may be errors of loading.
+  bool IsComplete() const;
   // False after so many errors that further ones are reported in one line each.
   bool IsWorthExplaining() const;
 };

@@ -58,7 +58,7 @@ class BatchCommand final : public Command {
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
     AddMemoryLimits(options, graph_);
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
     options.Group("For programs that distribute items");
     options.Flag("--worker", settings_.worker,
                  "run the items of standard input, as --dry-run prints them, and print records");

@@ -53,7 +53,7 @@ class BenchCommand final : public Command {
     options.Text("--compare OLD.json", compare_, "compare with the document of an earlier run");
     AddLimits(options, graph_);
     AddReproDir(options, graph_);
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {

@@ -18,13 +18,13 @@ class CompileCommand final : public Command {
     options.Argument(graph_.graph, "GRAPH", true);
     options.Text("-o,--output FILE", output_,
                  "write to FILE; without it, to the name of the graph file with the ending .opsplan");
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console, graph_);
     if (engine == nullptr) return kExitPlugins;
-    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_.graph, {graph_.strict});
+    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_.graph, LoadOptionsOf(graph_));
     const std::shared_ptr<const PlannedGraph> planned =
         loaded->graph() == nullptr ? nullptr : loaded->Plan({.threads = 1, .for_runs = false});
     if (planned == nullptr) return console.Report(loaded->diagnostics(), loaded->source());

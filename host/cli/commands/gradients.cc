@@ -27,19 +27,19 @@ static_assert(static_cast<size_t>(NodeFlow::kStopped) + 1 == std::size(kFlowText
 class GradCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    options.Argument(graph_, "GRAPH", true);
+    options.Argument(graph_.graph, "GRAPH", true);
     AddGradientRequest(options, request_);
     options.Flag("--list", list_, "only list the nodes between --wrt and --of and what their ops declare");
     options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
     options.Exclude("--list", "--output");
-    AddStrict(options, strict_);
+    AddLoading(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     if (const auto incomplete = CheckGradientRequest(request_, "grad")) return console.Report(*incomplete);
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
-    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_, {strict_});
+    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_.graph, LoadOptionsOf(graph_));
     if (const auto refused = RefuseFileInUse("-o", output_, FilesInUse(loaded->graph(), {}))) {
       return console.Report(*refused);
     }
@@ -73,9 +73,9 @@ class GradCommand final : public Command {
     return table.Text();
   }
 
-  std::string graph_;
+  GraphOptions graph_;
   GradientRequest request_;
-  bool list_ = false, strict_ = false;
+  bool list_ = false;
   std::string output_;
 };
 

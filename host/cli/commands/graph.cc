@@ -31,7 +31,7 @@ class CheckCommand final : public Command {
     options.Exclude("--json", "--shapes");
     AddFeeds(options, graph_.feeds);
     AddPlacement(options, graph_);
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -46,7 +46,7 @@ class CheckCommand final : public Command {
 
  private:
   int CheckOne(Engine& engine, const std::string& path, Json& graphs, Console& console) {
-    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {graph_.strict});
+    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, LoadOptionsOf(graph_));
     Resolution resolution;
     if (loaded->graph() != nullptr) {
       const std::map<std::string, Tensor> feeds =
@@ -82,7 +82,7 @@ class PlanCommand final : public Command {
     if (!kConfig) AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
     if (!kConfig) options.Flag("--json", json_, "print one JSON document");
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -132,6 +132,7 @@ class GraphCommand final : public Command {
                  "run the graph as 'opsrun bench' does, color each node by its time, and write the time into it");
     AddFeeds(options, graph_.feeds);
     AddPlacement(options, graph_);
+    AddLoading(options, graph_);
     options.Group("Options with --profile");
     AddThreads(options, graph_.threads);
     AddSeconds(options, measure_ms_);
@@ -152,7 +153,7 @@ class GraphCommand final : public Command {
   int DrawPlanned(const CommonOptions& common, Console& console) {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console, graph_);
     if (engine == nullptr) return kExitPlugins;
-    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_.graph);
+    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_.graph, LoadOptionsOf(graph_));
     const Graph* const graph = loaded->graph();
     if (const auto refused = RefuseOutput(graph)) return console.Report(*refused);
     Resolution resolution;

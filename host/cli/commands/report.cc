@@ -86,7 +86,7 @@ class ReportCommand final : public Command {
     AddCudaGraphs(options, graph_);
     AddSeconds(options, measure_ms_);
     AddLimits(options, graph_);
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {

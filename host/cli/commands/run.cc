@@ -273,7 +273,7 @@ class RunCommand final : public Command {
     options.Exclude("--check-memory", "--memory-limit");
     AddReproDir(options, graph_);
     options.Flag("--debugger", debugger_, "start gdb, or lldb, with this run; for a DIR of --repro-dir");
-    AddStrict(options, graph_.strict);
+    AddLoading(options, graph_);
     options.Text("--trace FILE.json", settings_.trace,
                  "record when each node runs, for ui.perfetto.dev or chrome://tracing");
     options.Flag("--profile", settings_.profile, "show the time that each node and op takes");

@@ -41,8 +41,8 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"-q"}, "U003", "expected a command or a graph; for example: opsrun graph.yaml"},
       {{"frobnicate"},
        "U002",
-       "no such command 'frobnicate'; commands: run, batch, bench, compile, check, config, plan, grad, gradcheck, "
-       "ops, explain, plugins and 13 more"},
+       "no such command 'frobnicate'; commands: run, batch, bench, compile, lock, check, config, plan, grad, "
+       "gradcheck, ops, explain and 14 more"},
       {{"run", "g.yaml", "--repaet", "3"}, "U001"},
       {{"run", "--threads", "0", "--thread=2"}, "U001"},  // before other mistakes
       {{"ops", "--feed=x"}, "U001"},
