@@ -48,7 +48,7 @@ int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path, const ops
                                opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
   return Guarded(engine, report, [&] {
-    LoadOptions load = OptionsOf(options);
+    LoadOptions load = OptionsOf(options, OPSRUN_GRAPH_STRICT | OPSRUN_GRAPH_FROZEN);
     load.only_runs = true;
     return TakeGraph(engine->cached_plans, engine->engine->LoadFile(TextOf(path), load), graph, report);
   });

@@ -195,10 +195,12 @@ std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool wi
   return list;
 }
 
-LoadOptions OptionsOf(const opsrun_graph_options* given) {
+LoadOptions OptionsOf(const opsrun_graph_options* given, uint32_t flags) {
   const opsrun_graph_options known = Known(given);
-  RequireFlags("opsrun_graph_options.flags", known.flags, OPSRUN_GRAPH_STRICT);
-  return {(known.flags & OPSRUN_GRAPH_STRICT) != 0, TextOf(known.device)};
+  RequireFlags("opsrun_graph_options.flags", known.flags, flags);
+  return {.strict = (known.flags & OPSRUN_GRAPH_STRICT) != 0,
+          .device = TextOf(known.device),
+          .lock = (known.flags & OPSRUN_GRAPH_FROZEN) != 0 ? LockUse::kFrozen : LockUse::kIfThere};
 }
 
 KernelWish WishOf(const opsrun_prepare_options* given) {

@@ -251,7 +251,8 @@ struct opsrun_graph {
 
 namespace opsrun::host {
 
-LoadOptions OptionsOf(const opsrun_graph_options* given);
+// flags: those that are allowed.
+LoadOptions OptionsOf(const opsrun_graph_options* given, uint32_t flags = OPSRUN_GRAPH_STRICT);
 KernelWish WishOf(const opsrun_prepare_options* given);
 
 // The inputs of an op. F305 for what cannot be a tensor. without_shapes: shapes are ignored, and handles are allowed.

@@ -139,26 +139,27 @@ class Engine {
     return Wrapped(std::make_unique<DeviceArray>(engine_, capsule));
   }
 
-  std::unique_ptr<Graph> LoadFile(const std::string& path, bool strict) {
-    return Load(strict, "feeds",
+  std::unique_ptr<Graph> LoadFile(const std::string& path, bool strict, bool frozen) {
+    return Load((strict ? OPSRUN_GRAPH_STRICT : 0) | (frozen ? OPSRUN_GRAPH_FROZEN : 0), "feeds",
                 [&](const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
                   return opsrun_graph_load_file(engine_.get(), Str(path), options, graph, report);
                 });
   }
   std::unique_ptr<Graph> LoadText(const std::string& name, const std::string& text, bool strict,
                                   const std::string& device) {
-    return Load(strict, device, [&](const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
-      return opsrun_graph_load_text(engine_.get(), Str(name), Str(text), options, graph, report);
-    });
+    return Load(strict ? OPSRUN_GRAPH_STRICT : 0, device,
+                [&](const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
+                  return opsrun_graph_load_text(engine_.get(), Str(name), Str(text), options, graph, report);
+                });
   }
 
  private:
   template <typename Loader>
-  std::unique_ptr<Graph> Load(bool strict, const std::string& device, const Loader& load) {
+  std::unique_ptr<Graph> Load(uint32_t flags, const std::string& device, const Loader& load) {
     opsrun_graph_options options = {};
     options.size = sizeof(options);
     options.device = Str(device);
-    options.flags = strict ? OPSRUN_GRAPH_STRICT : 0;
+    options.flags = flags;
     opsrun_graph* graph = nullptr;
     CallReleased(fork_number_, [&](opsrun_report** report) { return load(&options, &graph, report); });
     return std::make_unique<Graph>(graph, engine_, fork_number_);
@@ -232,6 +233,6 @@ NB_MODULE(_native, m) {
       .def("prepare", &Engine::Prepare, "op"_a, "inputs"_a, "attrs"_a, "may_wait"_a, "device"_a = "")
       .def("stream", &Engine::Stream, "device"_a)
       .def("device_array", &Engine::MakeDeviceArray, "capsule"_a)
-      .def("load_file", &Engine::LoadFile, "path"_a, "strict"_a = false)
+      .def("load_file", &Engine::LoadFile, "path"_a, "strict"_a = false, "frozen"_a = false)
       .def("load_text", &Engine::LoadText, "name"_a, "text"_a, "strict"_a = false, "device"_a = "");
 }

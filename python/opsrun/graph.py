@@ -99,12 +99,13 @@ class Graph:
         self._dtypes = {spec.name: (raw[1], _exact_dtype(raw[1])) for spec, raw in zip(self.feeds, native.feeds)}
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, strict: bool = False) -> Graph:
-        """Reads a graph file. Paths in it are relative to the file.
+    def load(cls, path: str | os.PathLike[str], *, strict: bool = False, frozen: bool = False) -> Graph:
+        """Reads a graph file. Paths in it are relative to the file. A lock beside it, from `opsrun lock`, is honored.
 
         Args:
             path: The file.
             strict: Treat warnings as errors.
+            frozen: Treat whatever differs from the lock as an error, and a missing lock, too.
 
         Raises:
             opsrun.errors.InvalidArgumentError: The graph has errors; `diagnostics` lists all of them.
@@ -112,7 +113,7 @@ class Graph:
             opsrun.errors.MissingFileError: The file does not exist; it is a FileNotFoundError, too.
             opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
         """
-        return cls(engine().load_file(path_text(path), strict), path_text(path), os.path.abspath(path_text(path)))
+        return cls(engine().load_file(path_text(path), strict, frozen), path_text(path), os.path.abspath(path_text(path)))
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:

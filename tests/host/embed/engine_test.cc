@@ -127,6 +127,22 @@ TEST_F(EngineTest, AFileIsAddedOnceHoweverManyAddIt) {
   EXPECT_EQ(without_plugins_.ListPlugins().size(), 1u);
 }
 
+TEST_F(EngineTest, AGraphFileMatchesItsLock) {
+  const Engine engine = Bundled();
+  const std::string graph = folder_.Write("graph.yaml", kZeroOut);
+  EXPECT_NO_THROW(engine.LoadFile(graph));
+  EXPECT_EQ(Refusal([&] { engine.LoadFile(graph, OPSRUN_GRAPH_FROZEN); }), "G226 ");
+  const std::string lock =
+      "opsrun_lock: 1\nplugins: {}\nops: {}\nfeeds: {x: \"int32 [?]\"}\narrays: {}\nnodes: []\nresults:\n  z: ";
+  folder_.Write("graph.lock", lock + "int32 ?\n");
+  EXPECT_NO_THROW(engine.LoadFile(graph)) << "more is known now";
+  EXPECT_EQ(Refusal([&] { engine.LoadFile(graph, OPSRUN_GRAPH_FROZEN); }), "G225 5:11 ");
+  folder_.Write("graph.lock", lock + "int32 [2]\n");
+  EXPECT_EQ(Refusal([&] { engine.LoadFile(graph); }), "G225 6:11 ");
+  folder_.Write("graph.lock", lock + "integers\n");
+  EXPECT_EQ(Refusal([&] { engine.LoadFile(graph); }), "G105 8:6 ");
+}
+
 TEST_F(EngineTest, RefusesObjectsThatAreNull) {
   opsrun_graph* graph = nullptr;
   auto* report = reinterpret_cast<opsrun_report*>(&graph);  // whatever stood there before

@@ -376,6 +376,7 @@ typedef struct opsrun_run_options {
 /* ---- Graphs. */
 
 #define OPSRUN_GRAPH_STRICT 1u /* warnings are errors */
+#define OPSRUN_GRAPH_FROZEN 2u /* of a file: whatever differs from its lock is an error, and so is a missing lock */
 
 /* G. */
 typedef struct opsrun_graph_options {
@@ -386,15 +387,16 @@ typedef struct opsrun_graph_options {
 } opsrun_graph_options;
 
 /* [any] Reads a graph file, opens the plugins that it needs, and checks everything that can be known before a run. The
- * report has all errors. Paths in the graph are relative to the file. options may be NULL. INVALID_ARGUMENT: the graph
- * has errors; NOT_FOUND: there is no such file, or no op of a name; UNIMPLEMENTED: an op has no kernel for what it
- * gets; FAILED_PRECONDITION: plugins are missing or refused. The code is that of the first error in the file. End with
- * opsrun_graph_destroy. */
+ * report has all errors. Paths in the graph are relative to the file. If `opsrun lock` has written a lock beside it, what
+ * has changed incompatibly since is an error, and opsrun_engine_options.log gets a line about other changes. options may
+ * be NULL. INVALID_ARGUMENT: the graph has errors; NOT_FOUND: there is no such file, or no op of a name; UNIMPLEMENTED: an
+ * op has no kernel for what it gets; FAILED_PRECONDITION: plugins are missing or refused. The code is that of the first
+ * error in the file. End with opsrun_graph_destroy. */
 OPSRUN_EXPORT int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path,
                                              const opsrun_graph_options* options, opsrun_graph** graph,
                                              opsrun_report** report);
-/* [any] The same for a text in memory. name: the name of the text in messages. Paths in the graph are relative to its
- * directory. */
+/* [any] The same for a text in memory, which has no lock. name: the name of the text in messages. Paths in the graph are
+ * relative to its directory. */
 OPSRUN_EXPORT int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_str text,
                                              const opsrun_graph_options* options, opsrun_graph** graph,
                                              opsrun_report** report);
