@@ -111,10 +111,8 @@ std::vector<std::string> OpNames(const Graph& graph) {
   return names;
 }
 
-// Names, edges, and an order in which producers come first.
-//
-// Walks depth-first from the nodes in the order they are written, so that a graph in a valid order keeps it. Nodes of a
-// cycle are also put into the order, so that their other errors are found.
+// Names, edges, and an order in which producers come first: depth-first from the nodes in the order they are written, so
+// that a graph in a valid order keeps it. Nodes of a cycle are also in it, so that their other errors are found.
 
 namespace {
 

@@ -136,7 +136,8 @@ TEST_F(EngineTest, AGraphFileMatchesItsLock) {
       "opsrun_lock: 1\nplugins: {}\nops: {}\nfeeds: {x: \"int32 [?]\"}\narrays: {}\nnodes: []\nresults:\n  z: ";
   folder_.Write("graph.lock", lock + "int32 ?\n");
   EXPECT_NO_THROW(engine.LoadFile(graph)) << "more is known now";
-  EXPECT_EQ(Refusal([&] { engine.LoadFile(graph, OPSRUN_GRAPH_FROZEN); }), "G225 5:11 ");
+  EXPECT_EQ(Refusal([&] { engine.LoadFile(graph, OPSRUN_GRAPH_FROZEN); }), "G225 5:11 G225 6:11 G225 ")
+      << "the op, the result, and the plugin";
   folder_.Write("graph.lock", lock + "int32 [2]\n");
   EXPECT_EQ(Refusal([&] { engine.LoadFile(graph); }), "G225 6:11 ");
   folder_.Write("graph.lock", lock + "integers\n");
