@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/text.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <limits>
@@ -194,10 +192,6 @@ Result<std::string> DecodeBase64(std::string_view text) {
   }
   if (Status status = CheckEnd(text.substr(at), at, in_group, bits); !status.ok()) return status;
   return bytes;
-}
-
-std::string ContentText(std::string_view bytes) {
-  return fmt::format("{:016x}", HashOf(bytes));
 }
 
 }  // namespace opsrun::host

@@ -138,7 +138,4 @@ inline uint64_t HashOf(std::string_view bytes) {
   return hash.value();
 }
 
-// It as 16 digits, for files that name another file's content.
-std::string ContentText(std::string_view bytes);
-
 }  // namespace opsrun::host

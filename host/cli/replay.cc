@@ -13,13 +13,14 @@
 #include "host/base/file.h"
 #include "host/base/text.h"
 #include "host/cli/session.h"
+#include "host/tensor/digest.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {
 
 constexpr char kDebuggerFlag[] = "--debugger";
-constexpr size_t kLargestPlugin = size_t{4} << 30, kLargestText = size_t{1} << 20;
+constexpr size_t kLargestText = size_t{1} << 20;
 
 std::string TextIn(const Value& map, const char* key) {
   const Value* const value = map.Find(key);
@@ -97,7 +98,7 @@ Replay::Replay(GraphOptions& graph, CommonOptions& common) {
   const std::filesystem::path folder = graph.graph;
   graph.graph = (folder / "graph.yaml").string();
   for (const Value& plugin : ReadPlugins((folder / "plugin.yaml").string())) {
-    plugins_.push_back({TextIn(plugin, "name"), TextIn(plugin, "version"), TextIn(plugin, "content")});
+    plugins_.push_back({TextIn(plugin, "name"), TextIn(plugin, "version"), TextIn(plugin, "xxh3_128")});
     const std::string path = DirectoryOf(TextIn(plugin, "path"));
     if (std::filesystem::is_directory(path, error)) common.plugins.push_back(path);
   }
@@ -107,8 +108,8 @@ void Replay::Compare(const Registry& registry, Console& console) const {
   for (const PluginThen& then : plugins_) {
     const auto now = std::ranges::find(registry.plugins(), then.name, [](const auto& each) { return each->name; });
     if (now == registry.plugins().end()) continue;
-    const Result<std::string> bytes = ReadFile((*now)->path, kLargestPlugin);
-    if (bytes.ok() && ContentText(*bytes) == then.content) continue;
+    const Result<std::string> digest = DigestOfFile((*now)->path);
+    if (digest.ok() && *digest == then.digest) continue;
     Diagnostic d;
     d.severity = Diagnostic::Severity::kWarning;
     d.message = fmt::format("plugin '{}' ({}) is not the one that failed: its file has other contents", then.name,

@@ -34,7 +34,7 @@ class Replay {
 
  private:
   struct PluginThen {
-    std::string name, version, content;
+    std::string name, version, digest;
   };
   std::vector<PluginThen> plugins_;
 };

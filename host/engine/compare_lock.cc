@@ -87,8 +87,8 @@ class OpComparison {
     const bool is_known = entry != catalog_.entries.end() && !locked.build_id.empty();
     if (is_known && entry->note.build_id != locked.build_id) return true;
     if (!options_.whole || locked.digest.empty()) return false;
-    Digest digest;
-    return !digest.AddFile(plugin.path).ok() || digest.Hex() != locked.digest;
+    const Result<std::string> digest = DigestOfFile(plugin.path);
+    return !digest.ok() || *digest != locked.digest;
   }
 
   const Lock& lock_;

@@ -24,9 +24,9 @@ std::string BuildIdOf(const Plugin& plugin, const Catalog& catalog) {
 Result<LockedPlugin> PluginOf(const Plugin& plugin, const Catalog& catalog) {
   LockedPlugin locked{{plugin.name, {}}, plugin.version, BuildIdOf(plugin, catalog), ""};
   if (plugin.table == nullptr) return locked;
-  Digest digest;
-  if (Status added = digest.AddFile(plugin.path); !added.ok()) return added;
-  locked.digest = digest.Hex();
+  Result<std::string> digest = DigestOfFile(plugin.path);
+  if (!digest.ok()) return digest.status();
+  locked.digest = *std::move(digest);
   return locked;
 }
 

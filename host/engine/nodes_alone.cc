@@ -5,25 +5,23 @@
 #include <filesystem>
 #include <set>
 
-#include "host/base/file.h"
 #include "host/base/text.h"
 #include "host/engine/loaded_graph.h"
 #include "host/plan/build_plan.h"
+#include "host/tensor/digest.h"
 
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kLargestPlugin = size_t{4} << 30;
-
 // What plugin.yaml says of a plugin.
 Value PluginValue(const Plugin& plugin) {
   std::error_code error;
-  const Result<std::string> bytes = ReadFile(plugin.path, kLargestPlugin);
+  const Result<std::string> digest = DigestOfFile(plugin.path);
   Value map = MapValue();
   AddEntry(map, "name", StringValue(plugin.name));
   AddEntry(map, "version", StringValue(plugin.version));
   AddEntry(map, "path", StringValue(std::filesystem::absolute(plugin.path, error).string()));
-  AddEntry(map, "content", StringValue(bytes.ok() ? ContentText(*bytes) : ""));
+  AddEntry(map, "xxh3_128", StringValue(digest.ok() ? *digest : ""));
   return map;
 }
 

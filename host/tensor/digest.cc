@@ -33,10 +33,15 @@ void Digest::Add(std::string_view bytes) {
 }
 
 Status Digest::AddFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
   const std::optional<FileState> state = StateOf(path.c_str());
-  if (!file || !state) return CannotRead(path, errno);
+  if (!state) return CannotRead(path, errno);
   Update({reinterpret_cast<const char*>(&state->size), sizeof state->size});
+  return UpdateFromFile(path);
+}
+
+Status Digest::UpdateFromFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return CannotRead(path, errno);
   std::string piece(size_t{1} << 20, '\0');
   do {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
@@ -75,6 +80,12 @@ std::string Digest::Hex() {
   const XXH128_hash_t hash =
       state_ == nullptr ? XXH3_128bits(collected_.data(), collected_.size()) : XXH3_128bits_digest(&state_->of);
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+Result<std::string> DigestOfFile(const std::string& path) {
+  Digest digest;
+  if (Status read = digest.UpdateFromFile(path); !read.ok()) return read;
+  return digest.Hex();
 }
 
 }  // namespace opsrun::host
