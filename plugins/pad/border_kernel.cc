@@ -202,6 +202,8 @@ BorderLayout MakeLayout(const Axis* axes, int rank, int64_t element_size, Border
     stride *= layout.axes[k].size;
     layout.num_units *= layout.axes[k].padded();
   }
+  const int64_t bytes = layout.num_units * layout.unit_bytes;
+  layout.streams = bytes > 0 && WorthStreaming(bytes, layout.num_units / layout.axes[0].padded());
   return layout;
 }
 
@@ -210,7 +212,7 @@ void WriteUnits(const BorderLayout& layout, const Fill& fill, const void* input,
   const char* in = static_cast<const char*>(input);
   char* out = static_cast<char*>(output);
   if (begin == end || layout.unit_bytes == 0) return;
-  if (WorthStreaming(layout.num_units * layout.unit_bytes, layout.num_units / layout.axes[0].padded())) {
+  if (layout.streams) {
     Write<StreamingWriter>(layout, fill, in, out, begin, end);
   } else {
     Write<PlainWriter>(layout, fill, in, out, begin, end);

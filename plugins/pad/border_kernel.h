@@ -30,6 +30,7 @@ struct BorderLayout {
   Border border = Border::kConstant;
   int64_t unit_bytes = 1;  // of a unit: an element, or everything inside of the innermost border
   int64_t num_units = 0;   // of the output
+  bool streams = false;    // whether it is written with streaming stores
   int rank = 0;
   Axis axes[kMaxRank];             // the innermost first; the first one counts units and forms a row
   int64_t strides[kMaxRank] = {};  // of one index, in bytes of the input

@@ -91,18 +91,13 @@ class Padding {
         expected_(PadSlowly(axes, border, input_, element_)),
         name_("rank " + std::to_string(axes.size()) + ", elements of " + std::to_string(element_size) + " bytes") {}
 
-  // Writes piece by piece, the last one first, before a guard that must stay unchanged. `cuts` are in units, sorted.
+  // With and without streaming stores, whatever this processor prefers. `cuts` are in units, sorted.
   void ExpectSame(const std::vector<int64_t>& cuts) const {
-    Bytes output(expected_.size() + 64, '#');
-    int64_t end = layout_.num_units;
-    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-      Write(&output, *cut, end);
-      end = *cut;
+    for (const bool streams : {false, true}) {
+      BorderLayout layout = layout_;
+      layout.streams = streams;
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(layout, cuts));
     }
-    Write(&output, 0, end);
-    EXPECT_EQ(Bytes(output.end() - 64, output.end()), Bytes(64, '#')) << "written past the end";
-    output.resize(output.size() - 64);
-    ASSERT_EQ(output, expected_) << name_ << ", cut at " << testing::PrintToString(cuts);
   }
   void ExpectSameInParts(int64_t parts) const {
     std::vector<int64_t> cuts;
@@ -114,8 +109,19 @@ class Padding {
   }
 
  private:
-  void Write(Bytes* output, int64_t begin, int64_t end) const {
-    WriteUnits(layout_, fill_, input_.data(), output->data(), begin, end);
+  // Writes piece by piece, the last one first, before a guard that must stay unchanged.
+  void ExpectSame(const BorderLayout& layout, const std::vector<int64_t>& cuts) const {
+    Bytes output(expected_.size() + 64, '#');
+    int64_t end = layout_.num_units;
+    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
+      WriteUnits(layout, fill_, input_.data(), output.data(), *cut, end);
+      end = *cut;
+    }
+    WriteUnits(layout, fill_, input_.data(), output.data(), 0, end);
+    EXPECT_EQ(Bytes(output.end() - 64, output.end()), Bytes(64, '#')) << "written past the end";
+    output.resize(output.size() - 64);
+    ASSERT_EQ(output, expected_) << name_ << ", cut at " << testing::PrintToString(cuts)
+                                 << (layout.streams ? ", streamed" : "");
   }
 
   const Bytes input_, element_;
@@ -158,9 +164,8 @@ TEST(Padding, TakesEmptyInputsAndOutputsAndNoBorder) {
   Padding({{0, 0, 0}, {3, 1, 1}}, Border::kSymmetric, 8).ExpectSame({});
 }
 
-// Outputs above 8 MiB are written with streaming stores, in whole cache lines: odd borders and cuts make runs and parts
-// begin in the middle of lines.
-TEST(Padding, AgreesOnOutputsThatAreStreamed) {
+// Streaming stores write whole cache lines: odd borders and cuts make runs and parts begin in the middle of lines.
+TEST(Padding, AgreesOnLargeOutputs) {
   const Padding rows({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, Border::kConstant, 4);
   rows.ExpectSame({});
   rows.ExpectSame({1, 2, 17, 1000, 1027, 700001, 2100001});
