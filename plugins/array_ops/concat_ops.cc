@@ -1,6 +1,7 @@
 // plugins/array_ops/concat_ops.cc: Concat and ConcatV2, tensors joined along one dimension.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <vector>
 
 #include "moving_ops.h"
 #include "opsrun/common_shape_fns.h"
@@ -158,6 +159,31 @@ Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
   }
   joined->set_dim(at, size);
   return Status::OK();
+}
+
+bool JoinRows(OpKernelContext* context, const OpInputList& values, int axis, Tensor* output) {
+  constexpr int64 kLongRow = 64 << 10;
+  int64 rows = 1;
+  for (int d = 0; d < axis; ++d) rows *= output->dim_size(d);
+  const int64 row = output->NumElements() / rows;
+  return VisitElement(output->dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    struct Part {
+      const E* from;
+      int64 size;
+    };
+    const int64 row_bytes = row * kMovedBytes<E>;
+    if (row_bytes > kLongRow || row < 2 * values.size()) return false;
+    std::vector<Part> parts;
+    for (int i = 0; i < values.size(); ++i) parts.push_back({ElementsOf<E>(values[i]), values[i].NumElements() / rows});
+    ForIndices(context, rows, row_bytes, [&, to = ElementsOf<E>(output)](int64 begin, int64 end) {
+      E* at = to + begin * row;
+      for (int64 i = begin; i < end; ++i) {
+        for (const Part& part : parts) at = std::copy_n(part.from + i * part.size, part.size, at);
+      }
+    });
+    return true;
+  });
 }
 
 }  // namespace array_ops

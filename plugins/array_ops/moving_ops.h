@@ -65,6 +65,10 @@ inline Status GiveRank(OpKernelContext* context) {
 // The shape of the concatenation. INVALID_ARGUMENT: the shapes do not match.
 Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined);
 
+// On the CPU: joins row after row, so that the output is written in order. Returns false if each value is better copied
+// as a whole: if rows, which are all elements at one index outside of the axis, are long or mostly of single elements.
+bool JoinRows(OpKernelContext* context, const OpInputList& values, int axis, Tensor* output);
+
 template <typename Moves>
 class ConcatOp : public OpKernel {
  public:
@@ -90,6 +94,9 @@ class ConcatOp : public OpKernel {
  private:
   // Each value is a view of the output.
   static Status Join(OpKernelContext* context, const OpInputList& values, int axis, Tensor* output) {
+    if constexpr (std::is_same_v<Moves, CpuMoves>) {
+      if (JoinRows(context, values, axis, output)) return Status::OK();
+    }
     View part = WholeView(output->shape());
     for (int i = 0; i < values.size(); ++i) {
       ViewDim& along = part.dims[static_cast<size_t>(axis)];

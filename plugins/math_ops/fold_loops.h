@@ -92,21 +92,45 @@ struct FoldLoopsOf {
 
   static Acc Read(const T* in) { return AccOf<Fold>(*in); }
 
+  // How many bytes are prefetched: lines are short for hardware prefetchers, which stop at the end of a page
+  // (measured).
+  static constexpr int64 kAhead = 2048;
+
   // Several accumulators, so that the processor adds many elements in parallel.
   static Acc FoldBlock(const T* in, int64 n) {
     if constexpr (kHasFloatBlock<Fold> && std::is_floating_point_v<T>) return Fold::FloatBlock(in, n);
-    constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : std::is_integral_v<Acc> || sizeof(Acc) <= 8 ? 32 : 16;
+    constexpr int kLanes = sizeof(Acc) == 1 ? 64 : std::is_integral_v<Acc> || sizeof(Acc) <= 8 ? 32 : 16;
     Acc lanes[kLanes];
     int64 i = 0;
     for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::template Start<T>();
     for (; i + kLanes <= n; i += kLanes) {
-      for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + i + k));
+      for (size_t line = 0; line < kLanes * sizeof(T); line += 64) {
+        __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kAhead + line);
+      }
+      for (int k = 0; k < kLanes; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + i + k));
     }
-    for (int64 k = 0; i + k < n; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + i + k));
-    for (int64 half = kLanes / 2; half > 0; half /= 2) {
-      for (int64 k = 0; k < half; ++k) lanes[k] = Fold::Combine(lanes[k], lanes[k + half]);
+    if (n < kLanes) {
+      for (int64 k = 0; k < n; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + k));
+    } else if (i < n) {  // once more all lanes, of which the first ones get no elements
+      const int first = kLanes - static_cast<int>(n - i);
+      for (int k = 0; k < kLanes; ++k) {
+        const Acc last = Read(in + n - kLanes + k);
+        lanes[k] = Fold::Combine(lanes[k], k >= first ? last : Fold::template Start<T>());
+      }
     }
-    return lanes[0];
+    return CombineAll<kLanes>(lanes);
+  }
+
+  // All sizes are constants, so that each step is one of a few vectors.
+  template <int kCount>
+  static Acc CombineAll(Acc* lanes) {
+    if constexpr (kCount == 1) {
+      return lanes[0];
+    } else {
+      constexpr int kHalf = kCount / 2;
+      for (int k = 0; k < kHalf; ++k) lanes[k] = Fold::Combine(lanes[k], lanes[k + kHalf]);
+      return CombineAll<kHalf>(lanes);
+    }
   }
 
   // Whether further elements cannot change it.
