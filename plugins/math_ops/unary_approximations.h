@@ -93,12 +93,14 @@ MATH_OPS_INLINE Vec<T> Tanh(Vec<T> x) {
 // was fitted by weighted least squares, with the weights raised where the error was large.
 template <>
 MATH_OPS_INLINE Vec<float> Tanh<float>(Vec<float> x) {
-  constexpr float kFirstOne = 9.02f;
-  const Vec<float> magnitude = Abs<float>(x), z = x * x;
+  constexpr float kFirstOne = 9.02f, kAboveOne = 10;  // the ratio of the latter is 1 + 1.8e-6
+  Vec<float> magnitude = Abs<float>(x);
+  magnitude = magnitude > kFirstOne ? All(kAboveOne) : magnitude;
+  const Vec<float> z = magnitude * magnitude;
   const Vec<float> above = Polynomial<float>(z, 1, 0.1338264597f, 0.003497403712f, 2.063472524e-05f, 1.338237039e-08f);
   const Vec<float> below = Polynomial<float>(z, 1, 0.4671596732f, 0.0258841686f, 0.0003288420161f, 7.789547844e-07f);
   const Vec<float> ratio = magnitude * above / below;
-  return WithSignOf<float>((magnitude > kFirstOne) | (ratio > 1) ? All(1.f) : ratio, x);
+  return WithSignOf<float>(Smaller<float>(All(1.f), ratio), x);
 }
 
 // 1 / (1 + exp(-x)), computed from exp(-|x|), which is at most 1.
