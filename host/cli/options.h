@@ -138,6 +138,9 @@ struct GraphOptions {
   bool frozen = false;  // the graph must match its lock
   std::string device;   // --device; empty: not given
   bool strict_placement = false;
+  std::vector<std::string> isolate;  // --isolate: plugins and nodes
+  uint64_t node_timeout_ms = 0, child_memory = 0;
+  bool sandbox = false;
   std::string repro_dir;  // --repro-dir; empty: not given
   RunOptions run;
 };

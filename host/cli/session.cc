@@ -83,6 +83,10 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
   of_engine.run = options.run;
+  of_engine.isolate = options.isolate;
+  of_engine.isolation.node_timeout = std::chrono::milliseconds(options.node_timeout_ms);
+  of_engine.isolation.memory = options.child_memory;
+  of_engine.isolation.sandbox = options.sandbox;
   of_engine.mapped_files = std::move(mapped);
   of_engine.host.log_threshold = std::max(common.log_level, common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO);
   of_engine.note = [&console](std::string_view text) { console.Note(text); };

@@ -202,6 +202,20 @@ void AddPlacement(Options& options, GraphOptions& graph) {
       "the device of nodes that set none: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
       "there is one. A node whose op has no kernel for the device runs on the CPU");
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
+  options.Each(
+      "--isolate NAME",
+      [&graph](const std::string& word) -> std::optional<Diagnostic> {
+        graph.isolate.push_back(word);
+        return std::nullopt;
+      },
+      "run a plugin, or the plugin of a node, in a process of its own: if that crashes, hangs or\n"
+      "ends, only its nodes fail. all: every plugin");
+  options.Quantity("--node-timeout TIME", graph.node_timeout_ms, ParseMilliseconds, "a time such as 30s, 500ms or 2m",
+                   "let isolated nodes that follow each other take at most TIME");
+  options.Quantity("--child-memory SIZE", graph.child_memory, ParseBytes, "a size such as 512M or 2G",
+                   "let the process of an isolated plugin have at most SIZE for itself");
+  options.Flag("--sandbox", graph.sandbox,
+               "take network, new processes and all files but its own from isolated plugins");
 }
 
 void AddCudaGraphs(Options& options, GraphOptions& graph) {

@@ -2,7 +2,6 @@
 #include "host/device/device.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -41,71 +40,6 @@ Status Order(Device& device, Stream first, Stream then) {
   return status;
 }
 
-namespace {
-
-constexpr size_t kAlignment = 64;
-
-// The first write to a page of a new large block, which the system then clears, may take longer than the op that writes
-// it. So the large block that was freed last is kept for the next one of about its size, which is a result of the next
-// call. Until then, the system may have its pages if it needs them.
-class CpuDevice final : public Device {
- public:
-  ~CpuDevice() override { Trim(); }
-
-  // malloc instead of aligned_alloc, which bypasses glibc's cache of small blocks: allocating results is most of the
-  // cost of calling a small op. The address of the malloc block is stored in front of the returned memory.
-  void* Allocate(size_t bytes, Stream) override {
-    if (bytes > SIZE_MAX - 2 * kAlignment) return nullptr;
-    const size_t size = bytes + kAlignment + sizeof(void*);
-    void* block = bytes < kLeastKept ? nullptr : TakeKept(size);
-    if (block == nullptr) {
-      block = std::malloc(size);
-      if (block == nullptr && Trim()) block = std::malloc(size);
-      if (block == nullptr) return nullptr;
-      UseLargePages(block, bytes);
-    }
-    const auto begin = reinterpret_cast<uintptr_t>(block) + sizeof(void*);
-    auto* const aligned = reinterpret_cast<void*>((begin + kAlignment - 1) / kAlignment * kAlignment);
-    static_cast<void**>(aligned)[-1] = block;
-    return aligned;
-  }
-  void Free(void* memory, Stream) override {
-    if (memory == nullptr) return;
-    void* block = static_cast<void**>(memory)[-1];
-    const size_t size = malloc_usable_size(block);
-    if (size >= kLeastKept && size <= kMostKept && LetSystemTakePages(block, size)) block = kept_.exchange(block);
-    std::free(block);
-  }
-
-  bool Trim() override {
-    void* const block = kept_.exchange(nullptr);
-    std::free(block);
-    return block != nullptr;
-  }
-
- private:
-  // malloc itself keeps smaller ones, once some were freed.
-  static constexpr size_t kLeastKept = size_t{32} << 20, kMostKept = size_t{256} << 20;
-
-  // Null if the block that is kept is too small, or larger by more than an eighth.
-  void* TakeKept(size_t size) {
-    void* const block = kept_.exchange(nullptr);
-    if (block == nullptr) return nullptr;
-    const size_t found = malloc_usable_size(block);
-    if (found >= size && found <= size + size / 8) return block;
-    std::free(kept_.exchange(block));
-    return nullptr;
-  }
-
-  std::atomic<void*> kept_{nullptr};
-};
-
-}  // namespace
-
-std::unique_ptr<Device> OpenCpuDevice() {
-  return std::make_unique<CpuDevice>();
-}
-
 // Keeps idle blocks, and frees what it can when memory runs out.
 
 namespace {
@@ -119,6 +53,12 @@ class BlockKeepingDevice final : public Device {
     return GetOrTrim(*this, keeper_, [&] { return device_->Allocate(bytes, stream); });
   }
   void Free(void* memory, Stream stream) override { device_->Free(memory, stream); }
+  void* AllocatePrivate(size_t bytes) override {
+    return GetOrTrim(*this, keeper_, [&] { return device_->AllocatePrivate(bytes); });
+  }
+  void FreePrivate(void* memory) override { device_->FreePrivate(memory); }
+  bool AllocateIn(std::shared_ptr<SharedRegion> region) override { return device_->AllocateIn(std::move(region)); }
+  bool is_shared() const override { return device_->is_shared(); }
   void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
     if (exact_) most = std::min(most, MostUnderLimit(bytes));
     return GetOrTrim(*this, keeper_, [&] { return blocks_.Take(bytes, most, wish, stream); });

@@ -23,6 +23,8 @@
 
 namespace opsrun::host {
 
+class SharedRegion;
+
 // The device type of CPU kernels, and the CPU's name in graphs.
 inline constexpr char kCpuKind[] = "CPU";
 inline constexpr char kCpuName[] = "cpu";
@@ -78,7 +80,14 @@ class Device {
   // True for memory of OpenGuardedCpuDevice, which is not reused.
   virtual bool is_guarded() const { return false; }
   // True if users of blocks may keep data of their own in front of a tensor.
-  bool takes_headers() const { return is_cpu_memory() && !is_guarded(); }
+  bool takes_headers() const { return is_cpu_memory() && !is_guarded() && !is_shared(); }
+  // From now on, memory is allocated in this region, where other processes see it and may change it. False if the
+  // device cannot do that. Only once.
+  virtual bool AllocateIn(std::shared_ptr<SharedRegion> /*region*/) { return false; }
+  virtual bool is_shared() const { return false; }
+  // Memory for anything but numbers of tensors, which other processes do not see; otherwise as Allocate and Free.
+  virtual void* AllocatePrivate(size_t bytes) { return Allocate(bytes, kNoStream); }
+  virtual void FreePrivate(void* memory) { Free(memory, kNoStream); }
   // Where something was written next to a block of Allocate, "past the end"; empty if nothing was or is known. For
   // null, that of a block that was freed since the last question.
   virtual std::string Damage(const void* /*memory*/) { return {}; }

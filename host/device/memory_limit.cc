@@ -19,6 +19,16 @@ class LimitedDevice final : public Device {
     limit_.Forget(memory);
     device_->Free(memory, stream);
   }
+  void* AllocatePrivate(size_t bytes) override {
+    return limit_.Allocate(bytes, [&] { return device_->AllocatePrivate(bytes); });
+  }
+  void FreePrivate(void* memory) override {
+    if (memory == nullptr) return;
+    limit_.Forget(memory);
+    device_->FreePrivate(memory);
+  }
+  bool AllocateIn(std::shared_ptr<SharedRegion> region) override { return device_->AllocateIn(std::move(region)); }
+  bool is_shared() const override { return device_->is_shared(); }
   bool Reserve(size_t bytes) override { return limit_.Reserve(bytes); }
   void GiveBack(size_t bytes) override { limit_.GiveBack(bytes); }
 

@@ -28,7 +28,7 @@ struct OpInfo : opsrun_op_info {
 EngineOptions OptionsOf(const opsrun_engine_options& given) {
   constexpr uint32_t kFlags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS | OPSRUN_ENGINE_NO_PROBE |
                               OPSRUN_ENGINE_STRICT_PLACEMENT | OPSRUN_ENGINE_NO_CUDA_GRAPHS |
-                              OPSRUN_ENGINE_ALLOW_WRITABLE;
+                              OPSRUN_ENGINE_ALLOW_WRITABLE | OPSRUN_ENGINE_SANDBOX;
   RequireFlags("opsrun_engine_options.flags", given.flags, kFlags);
   EngineOptions options;
   for (const opsrun_str& place : ListOf(given.plugins, given.n_plugins)) options.plugins.push_back(TextOf(place));
@@ -42,6 +42,10 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   if (given.device.size > 0) options.device = TextOf(given.device);
   options.strict_placement = (given.flags & OPSRUN_ENGINE_STRICT_PLACEMENT) != 0;
   options.run.no_cuda_graphs = (given.flags & OPSRUN_ENGINE_NO_CUDA_GRAPHS) != 0;
+  for (const opsrun_str& name : ListOf(given.isolate, given.n_isolate)) options.isolate.push_back(TextOf(name));
+  options.isolation.node_timeout = std::chrono::milliseconds(given.node_timeout_ms);
+  options.isolation.memory = given.child_memory;
+  options.isolation.sandbox = (given.flags & OPSRUN_ENGINE_SANDBOX) != 0;
   if (given.repro_dir.size > 0) {
     const std::string folder = TextOf(given.repro_dir);
     Result<std::shared_ptr<ReproFolder>> repro = ReproFolder::Create(folder, "opsrun run " + folder);

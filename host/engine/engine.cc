@@ -56,7 +56,9 @@ Engine::Engine(EngineOptions options)
       host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
       prober_(DefaultProbeOptions(options_.probe, {host_->level, options_.allow_writable, options_.keys})),
       files_(host_.get(), [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); },
-             {host_->level, options_.allow_writable, options_.keys}) {}
+             {host_->level, options_.allow_writable, options_.keys}) {
+  files_.SetIsolate([this](const std::string& path, const PluginNote& note) { return ChildFor(path, note); });
+}
 
 std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {
   if (options.keys.empty()) {

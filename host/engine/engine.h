@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "host/device/device.h"
 #include "host/examine/prober.h"
 #include "host/graph/graph.h"
+#include "host/isolate/child.h"
 #include "host/plan/build_plan.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
@@ -59,7 +61,11 @@ struct EngineOptions {
   bool owns_process = false;    // restore process state that plugins change while they are loaded, such as the locale
   std::shared_ptr<MappedFiles> mapped_files;  // for arrays in the files of graphs, checked by the owner after runs;
                                               // null: each graph maps large files, and CallablePlan checks them
-  std::function<void()> thread_begin;         // called on each thread of the pool before it works; may be empty
+  // Plugins, and nodes whose plugins, run in a process of their own, by name; "all": every plugin. A graph may ask for
+  // more (Node::isolate).
+  std::vector<std::string> isolate;
+  IsolateOptions isolation;            // of these processes; program, threads and level are set by the engine
+  std::function<void()> thread_begin;  // called on each thread of the pool before it works; may be empty
 };
 
 // What the file beside a graph does that `opsrun lock` has written.
@@ -133,6 +139,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Releases memory that is kept for later runs: idle blocks and idle lanes.
   void TrimMemory();
 
+  // Opens the plugins of some nodes in processes of their own from now on: those that the graph or the options say.
+  // G227 for a plugin that is open in this one.
+  void Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics);
+
   // For plans and lanes. device() is the CPU.
   Devices& devices() { return *devices_; }
   Device& device() { return devices_->cpu(); }
@@ -145,6 +155,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   explicit Engine(EngineOptions options);
   std::shared_ptr<LoadedGraph> LoadCompiled(const std::string& path, const LoadOptions& options,
                                             std::string_view bytes = {});
+  std::shared_ptr<Child> ChildFor(const std::string& path, const PluginNote& note);
   LoadResult KeepingProcessState(const std::function<LoadResult()>& load);
   LoadResult NoteMessages(LoadResult loaded, const Catalog& catalog);
   friend class LoadedGraph;
@@ -165,7 +176,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::mutex adding_;         // held while a file is read and added; locked before mutex_
   mutable std::mutex mutex_;  // guards the members below
   std::shared_ptr<const Catalog> catalog_;
-  std::set<std::string> noted_;  // remarks already made
+  std::set<std::string> noted_;           // remarks already made
+  std::map<std::string, bool> isolated_;  // names of plugins; true: in a sandbox
+  std::shared_ptr<SharedRegion> region_;  // for tensors, once a plugin is isolated
   std::unique_ptr<ThreadPool> pool_;
 };
 

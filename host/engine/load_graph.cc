@@ -107,6 +107,7 @@ void LoadedGraph::OpenPlugins() {
   const std::vector<std::string> all = OpNames(*graph_);
   std::vector<std::string> ops;
   std::set_difference(all.begin(), all.end(), held_back_.begin(), held_back_.end(), std::back_inserter(ops));
+  engine_->Isolate(*graph_, *catalog_, diagnostics_);
   plugins_ = std::make_shared<const LoadResult>(engine_->Open(*catalog_, ops));
 }
 

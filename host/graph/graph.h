@@ -77,6 +77,7 @@ struct Node {
   Rare<Located<std::string>> label;        // of the kernel to use
   Rare<Located<std::string>> device;       // to run on, "gpu:1"
   bool stop_gradient = false;              // no gradient flows back through it
+  bool isolate = false, sandbox = false;   // its plugin runs in a process of its own, which may do little
   Rare<Located<std::string>> gradient_of;  // the node whose gradient this node helps to compute
   std::vector<Reference> each;             // in a declared gradient: repeated for the elements of these lists
   Span span;

@@ -27,8 +27,10 @@ class NodeReader {
       CheckKind(map, Value::Kind::kMap, fmt::format("node '{}'", entry_.key), help, reporter_);
       return false;
     }
-    static const Fields fields{
-        "a node", {"op", "in", "attrs", "after", "label", "device", "stop_gradient", "gradient_of", "description"}, {}};
+    static const Fields fields{"a node",
+                               {"op", "in", "attrs", "after", "label", "device", "stop_gradient", "isolate", "sandbox",
+                                "gradient_of", "description"},
+                               {}};
     static const Fields gradient_fields{
         "a node of a gradient", {"op", "in", "attrs", "each", "label", "description"}, {}};
     CorrectKeys(map, of_gradient_ ? gradient_fields : fields, reporter_);
@@ -47,6 +49,8 @@ class NodeReader {
     take("label", "write the label of a kernel, or leave it out", node_.label);
     take("device", "write cpu, gpu, or gpu:1 for the second one", node_.device);
     ok_ = TakeFlag(map, "stop_gradient", node_.stop_gradient, reporter_) && ok_;
+    ok_ = TakeFlag(map, "isolate", node_.isolate, reporter_) && ok_;
+    ok_ = TakeFlag(map, "sandbox", node_.sandbox, reporter_) && ok_;
     take("gradient_of", "write the name of a node", node_.gradient_of);
     if (const Value* each = map.Find("each")) ReadEach(*each);
     return ok_ && (!map.incomplete || (map.Find("in") && map.Find("attrs")));

@@ -148,6 +148,9 @@ class ShapeCall : public opsrun_shape_call {
   // Runs the shape function and returns its result as a Status. out_types: one data type per output.
   Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx, const std::vector<DType>& out_types);
 
+  // The same for what was set without running one.
+  Status CheckOutputElements(const std::vector<DType>& out_types);
+
   // Output i; null if the function did not set it.
   const opsrun_shape* output(uint32_t i) const { return out_[i]; }
   // The checked elements of output i, as stated by the function; null if nothing is known.
@@ -174,7 +177,6 @@ class ShapeCall : public opsrun_shape_call {
   // Records that a primitive refused. The function may continue, or fail with its own reason, which has priority.
   int32_t Refuse(const Status& status);
   const Tensor* ValueOf(uint32_t i);
-  Status CheckOutputElements(const std::vector<DType>& out_types);
 
   spec::ShapeEngine& engine_;
   const std::vector<int32_t>& types_;

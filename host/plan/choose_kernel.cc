@@ -248,7 +248,9 @@ bool HasNext(Planning& p, NodeWork& work) {
 bool CreateKernel(Planning& p, NodeWork& work) {
   const spec::OpDef& op = work.op->def;
   const auto created = [&] { return std::tuple(work.signature, work.kernel, work.device); };
-  work.as_before = !p.in.for_runs && work.declined.empty() && p.can_create.contains(created());
+  if (RefuseIsolation(p, work)) return false;
+  const bool is_isolated = work.kernel->plugin->child != nullptr;  // see PlanIsolated
+  work.as_before = is_isolated || (!p.in.for_runs && work.declined.empty() && p.can_create.contains(created()));
   Status status;
   if (!TryKernel(p, work, &status)) return false;
   if (status.code() == OPSRUN_UNIMPLEMENTED) {

@@ -108,7 +108,8 @@ bool DifferOnlyInNames(const Node& node, const Node& kind) {
   };
   const auto name_of = [](const NodeAttr& attr) { return std::string_view(attr.name.value); };
   return node.op.value == kind.op.value && same(node.label, kind.label) && same(node.device, kind.device) &&
-         node.stop_gradient == kind.stop_gradient && std::ranges::equal(node.attrs, kind.attrs, {}, name_of, name_of);
+         node.stop_gradient == kind.stop_gradient && node.isolate == kind.isolate && node.sandbox == kind.sandbox &&
+         std::ranges::equal(node.attrs, kind.attrs, {}, name_of, name_of);
 }
 
 // The nodes of a plan whose steps are those of its graph, and no others.

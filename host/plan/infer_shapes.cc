@@ -10,6 +10,7 @@
 #include "host/plan/call_arrays.h"
 #include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
+#include "host/plugin/isolated_plugin.h"
 
 namespace opsrun::host {
 namespace {
@@ -103,7 +104,14 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, const std::vector<const
   const size_t equated = p.shapes.Equated();
   Status status;
   const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx, work.signature->out_types); };
-  const bool returned = CallPlugin(p, work, PluginPhase::kShape, &call, infer);
+  bool returned = false;
+  if (IsInChild(work.op->shape)) {
+    std::optional<Status> told = InferInChild(p, work, call, work.signature->out_types);
+    returned = told.has_value();
+    if (returned) status = *std::move(told);
+  } else {
+    returned = CallPlugin(p, work, PluginPhase::kShape, &call, infer);
+  }
   if (!returned || !status.ok()) {
     // Undo what it recorded before it refused: later nodes must not be blamed for it.
     if (p.IsWorthExplaining()) p.shapes.Forget(equated);
@@ -178,6 +186,9 @@ namespace {
 Status Call(const RegisteredOp& op, ShapeCall& call, const std::vector<DType>& out_types) {
   PluginCodeFacts facts = op.plugin->Facts(PluginPhase::kShape);
   facts.op = op.def.name;
+  // The caller may know the node.
+  if (const PluginCode* const outer = RunningCode(); outer != nullptr && outer->Facts().phase == PluginPhase::kShape)
+    facts = outer->Facts();
   const SingleCall code(facts);
   const RunningMark mark(&code);
   const FloatingPointMode floats;

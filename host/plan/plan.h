@@ -28,6 +28,7 @@
 namespace opsrun::host {
 
 class MappedFiles;
+class ChildPart;
 struct ArgArrays;
 
 // What all plans of a graph share: arrays from files, and constants in device memory. A plan for other shapes does not
@@ -145,6 +146,7 @@ struct StepKind {
 };
 
 struct Step;
+struct IsolatedPart;
 
 // What few steps have.
 struct StepExtras {
@@ -152,6 +154,7 @@ struct StepExtras {
   size_t workspace = 0;        // its offset there
   // Steps after this one that its kernel computes, too. Their inputs follow its own, and its output is the last one's.
   std::span<Step> fused;
+  const IsolatedPart* part = nullptr;  // of a step that another process runs, with those of `fused`; null: this one does
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
   // it reads their results on the CPU.
   std::span<uint32_t> awaited, awaited_on_cpu;
@@ -176,6 +179,13 @@ struct Step {
   const RegisteredOp* op() const { return kind->op; }
   const RegisteredKernel* kernel() const { return kind->kernel; }
   const spec::Signature& signature() const { return *kind->signature; }
+};
+
+// Steps of an isolated plugin that became one.
+struct IsolatedPart {
+  std::vector<Step> members;
+  std::shared_ptr<ChildPart> part;
+  RegisteredKernel kernel;  // whose object is the part
 };
 
 // Steps [first, first + count), which one thread runs in sequence.
@@ -278,6 +288,7 @@ class Plan {
   std::deque<StepKind> kinds;           // BuildPlan, PlanCopies, PlanFused
   std::vector<Step> steps;              // BuildPlan, PlanCopies, PlanFused, PlanTasks: each after those it depends on
   std::deque<std::vector<Step>> fused;  // PlanFused: those of Step::fused
+  std::deque<IsolatedPart> parts;       // PlanIsolated
   std::vector<PlanValue> values;        // PlanFeeds, InferShapes, PlanCopies, PlanMemory
   std::vector<Tensor> constants;        // PlanFeeds
   std::vector<std::shared_ptr<const ResidentConstant>> residents;  // PlanCopies

@@ -293,6 +293,13 @@ void PlanChecks(Planning& p);
 void PlanCopies(Planning& p);
 // The device in whose memory a step's kernel expects or puts an argument.
 uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype);
+// The shape function of a node of an isolated plugin. Nothing if its process ended, which is then reported.
+std::optional<Status> InferInChild(Planning& p, const NodeWork& work, ShapeCall& call,
+                                   const std::vector<DType>& out_types);
+// Reports a node of an isolated plugin that cannot run in its process; false for others.
+bool RefuseIsolation(Planning& p, const NodeWork& work);
+// Joins steps of isolated plugins, and creates their kernels.
+void PlanIsolated(Planning& p);
 // Joins steps that the kernel of the first one can compute together.
 void PlanFused(Planning& p);
 // Divides the steps into tasks that can run concurrently.

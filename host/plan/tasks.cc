@@ -183,11 +183,15 @@ bool KeepsAThread(const Step& step) {
 
 std::vector<uint32_t> StepsOfNodes(const Planning& p) {
   std::vector<uint32_t> step_of_node(p.nodes.size() + p.plan.copy_nodes.size());
-  for (uint32_t s = 0; s < p.plan.steps.size(); ++s) step_of_node[p.plan.steps[s].node] = s;
+  for (uint32_t s = 0; s < p.plan.steps.size(); ++s) {
+    step_of_node[p.plan.steps[s].node] = s;
+    for (const Step& fused : p.plan.steps[s].more->fused) step_of_node[fused.node] = s;
+  }
   return step_of_node;
 }
 
 void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn) {
+  for (const Step& fused : step.more->fused) ForEachAfter(p, fused, fn);
   if (p.graph.compiled != nullptr) {
     const std::span<const CompiledAfter> after = p.graph.compiled->after;
     for (auto each = std::ranges::lower_bound(after, step.node, {}, &CompiledAfter::node);

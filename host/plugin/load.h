@@ -35,6 +35,10 @@ namespace opsrun::host {
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
                                   std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin = {});
 
+// Completes a plugin from its table. Returns why the table is refused; the plugin is then incomplete.
+struct PluginTable;
+std::optional<Refusal> TakeTable(PluginTable table, const PluginNote& note, const opsrun_host* host, Plugin* plugin);
+
 // A plugin, or the reason why the file is refused.
 struct OpenedFile {
   std::shared_ptr<const Plugin> plugin;
@@ -57,6 +61,9 @@ class OpenedFiles {
   // beside plugins must be like.
   explicit OpenedFiles(const opsrun_host* host, Admit admit = {}, LookOptions look = {})
       : host_(host), admit_(std::move(admit)), look_(std::move(look)) {}
+  // From now on, plugins for which `isolate` returns a child are opened there. Null: none.
+  using Isolate = std::function<std::shared_ptr<Child>(const std::string& path, const PluginNote& note)>;
+  void SetIsolate(Isolate isolate) { isolate_ = std::move(isolate); }
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
@@ -87,6 +94,7 @@ class OpenedFiles {
   const opsrun_host* const host_;
   const Admit admit_;
   const LookOptions look_;
+  Isolate isolate_;
   mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in order of opening
   std::map<std::string, const OpenedFile*> by_path_;

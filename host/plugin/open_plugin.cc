@@ -8,6 +8,7 @@
 #include "host/base/plugin_code.h"
 #include "host/examine/compatibility.h"
 #include "host/examine/elf_file.h"
+#include "host/plugin/isolated_plugin.h"
 #include "host/plugin/load.h"
 #include "host/plugin/ops_file.h"
 
@@ -140,29 +141,33 @@ std::optional<Refusal> ParseOps(uint32_t later_level, PluginTable* table, Plugin
 
 }  // namespace
 
-std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin) {
-  PluginTable table;
-  std::string restored;
-  auto plugin = std::make_shared<Plugin>();  // shuts a plugin that is refused from here on down
-  plugin->path = path;
-  plugin->host = host;
-  auto refused = FetchTable(path, note, host, begin, &table, &restored);
+std::optional<Refusal> TakeTable(PluginTable table, const PluginNote& note, const opsrun_host* host, Plugin* plugin) {
   plugin->name = table.name.empty() ? note.name : table.name;
   plugin->version = table.version;
   plugin->shutdown = table.shutdown;
   plugin->query = table.query;
-  if (refused || (refused = CompareNames(table, note))) return refused;
+  if (auto refusal = CompareNames(table, note)) return refusal;
   LeaveOutUnnoted(note, &table);
   const uint32_t later_level = note.header_level() > host->level ? note.header_level() : 0;
-  if (auto refusal = ParseOps(later_level, &table, plugin.get())) return refusal;
+  if (auto refusal = ParseOps(later_level, &table, plugin)) return refusal;
   plugin->kernels = std::move(table.kernels);
-  for (RegisteredOp& op : plugin->ops) op.plugin = plugin.get();
-  for (RegisteredKernel& kernel : plugin->kernels) kernel.plugin = plugin.get();
+  for (RegisteredOp& op : plugin->ops) op.plugin = plugin;
+  for (RegisteredKernel& kernel : plugin->kernels) kernel.plugin = plugin;
   plugin->dropped_ops = std::move(table.dropped_ops);
   plugin->messages = std::move(table.messages);
-  plugin->restored = std::move(restored);
   plugin->table = table.identity;
+  return std::nullopt;
+}
+
+std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
+                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin) {
+  PluginTable table;
+  auto plugin = std::make_shared<Plugin>();  // shuts a plugin that is refused from here on down
+  plugin->path = path;
+  plugin->host = host;
+  auto refused = FetchTable(path, note, host, begin, &table, &plugin->restored);
+  plugin->shutdown = table.shutdown;
+  if (refused || (refused = TakeTable(std::move(table), note, host, plugin.get()))) return refused;
   *opened = std::move(plugin);
   return std::nullopt;
 }
@@ -223,7 +228,11 @@ std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const Plugi
     if (StateOf(path.c_str()) != opened.state)
       return Refusal{"it changed while it was examined", "do not replace plugin files while opsrun is running"};
     opened.code_ran = true;
-    if (std::optional<Refusal> refusal = OpenPlugin(path, note, host_, &opened.incomplete)) return refusal;
+    std::shared_ptr<Child> child = isolate_ ? isolate_(path, note) : nullptr;
+    if (std::optional<Refusal> refusal =
+            child == nullptr ? OpenPlugin(path, note, host_, &opened.incomplete)
+                             : OpenIsolatedPlugin(path, note, host_, std::move(child), &opened.incomplete))
+      return refusal;
   }
   const auto named = ops_files_.find(path);
   const std::string ops_file = named == ops_files_.end() ? OpsFileOf(path) : named->second;

@@ -21,6 +21,7 @@
 
 namespace opsrun::host {
 
+class Child;
 struct Plugin;
 struct SourceFile;
 struct Value;
@@ -94,6 +95,7 @@ struct Plugin {
   void (*shutdown)(const opsrun_host*) = nullptr;
   const void* (*query)(opsrun_str) = nullptr;  // may be null
   const opsrun_host* host = nullptr;           // passed to the entry
+  std::shared_ptr<Child> child = nullptr;      // of an isolated plugin: the process that runs its code
 };
 
 // The memory ranges of an open library.

@@ -43,6 +43,15 @@ Buffer* Buffer::New(Device& device, Stream stream, size_t bytes) {
   return bytes > kMostBytes ? nullptr : Describe(Place(device, stream, bytes), device, stream, bytes);
 }
 
+Buffer* Buffer::NewPrivate(Device& device, size_t bytes) {
+  void* const memory = bytes > kMostBytes ? nullptr : device.AllocatePrivate(sizeof(Buffer) + bytes);
+  if (memory == nullptr) return nullptr;
+  auto* const buffer = new (memory) Buffer;
+  buffer->memory = buffer + 1;
+  buffer->is_private = true;
+  return Describe(buffer, device, kNoStream, bytes);
+}
+
 Buffer* Buffer::NewBlock(Device& device, size_t bytes) {
   const size_t whole = sizeof(Buffer) + bytes;
   void* const memory = device.TakeBlock(whole, whole + bytes / 8, nullptr, kNoStream);
@@ -60,7 +69,8 @@ void Buffer::Disown() {
 void Buffer::Free() {
   if (slots != DType::kInvalid) DropElements(*this);
   if (is_block) return device->GiveBlock(this);
-  if (device->takes_headers()) return device->Free(this, stream);
+  if (is_private) return device->FreePrivate(this);
+  if (memory == this + 1) return device->Free(this, stream);
   device->Free(memory, stream);
   delete this;
 }
@@ -121,7 +131,7 @@ Buffer* BufferPool::NewBlock(uint32_t size_class) {
 }
 
 Buffer* BufferPool::New(size_t bytes) {
-  const bool as_block = bytes >= kLargeBlock && stream_ == kNoStream && device_.is_cpu_memory();
+  const bool as_block = bytes >= kLargeBlock && stream_ == kNoStream && device_.takes_headers();
   return as_block ? Buffer::NewBlock(device_, bytes) : Buffer::New(device_, stream_, bytes);
 }
 
@@ -207,7 +217,8 @@ void DropResources(Buffer& buffer, size_t count) {
 }  // namespace
 
 Buffer* NewElements(Device& device, Stream stream, DType dtype, size_t bytes) {
-  Buffer* buffer = Buffer::New(device, stream, bytes);
+  const bool is_private = HasSlots(dtype) && device.is_shared();
+  Buffer* buffer = is_private ? Buffer::NewPrivate(device, bytes) : Buffer::New(device, stream, bytes);
   if (buffer == nullptr || !HasSlots(dtype)) return buffer;
   std::memset(buffer->data(), 0, bytes);
   buffer->slots = dtype;

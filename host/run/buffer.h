@@ -31,6 +31,8 @@ struct alignas(64) Buffer {
   // The same, taken from the blocks that the device keeps for reuse; see Device::TakeBlock. Requires: no stream uses
   // it.
   static Buffer* NewBlock(Device& device, size_t bytes);
+  // The same, in memory of Device::AllocatePrivate.
+  static Buffer* NewPrivate(Device& device, size_t bytes);
   // The block leaves the set that the device reuses; its user may keep it as long as it likes.
   void Disown();
   void* data() { return memory; }
@@ -53,6 +55,7 @@ struct alignas(64) Buffer {
   Buffer* next = nullptr;         // in a pool's list
   DType slots = DType::kInvalid;  // type of elements that own memory; pools do not keep such a block
   bool is_block = false;          // see NewBlock
+  bool is_private = false;        // see NewPrivate
 };
 static_assert(sizeof(Buffer) == 64);
 

@@ -331,6 +331,10 @@ Device& DeviceOf(const opsrun_host* host) {
   return *Of(host).device;
 }
 
+void Log(const opsrun_host* host, const LogLine& line) {
+  WriteLine(host, line);
+}
+
 void Warn(const opsrun_host* host, const std::string& text) {
   WriteLine(host, {.severity = OPSRUN_LOG_WARNING, .text = text});
 }

@@ -44,6 +44,8 @@ std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device,
 // Requires for all of these: `host` was made by MakeHostTable.
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
 Device& DeviceOf(const opsrun_host* host);
+// Gives the user of the host a line that a plugin has logged.
+void Log(const opsrun_host* host, const LogLine& line);
 // Logs a warning of the host itself.
 void Warn(const opsrun_host* host, const std::string& text);
 // A number for one run, unique in this host.

@@ -248,9 +248,13 @@ std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& in
 
 }  // namespace
 
-Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located) {
+Diagnostic DescribeFailure(const Plan& plan, const RunFailure& whole, const Graph* located) {
   const Graph& graph = located != nullptr ? *located : plan.graph();
-  const Step& step = plan.steps[failure.step];
+  const Step& joined = plan.steps[whole.step];
+  const PartFailure* const part = whole.of_part.empty() ? nullptr : &whole.of_part.front();
+  const Step& step = part == nullptr ? joined : joined.more->part->members[part->node];
+  RunFailure failure = whole;
+  if (part != nullptr) failure.status = part->status;
   const bool as_located = plan.graph().compiled == nullptr && step.node < graph.nodes.size();
   const Node& node = as_located ? graph.nodes[step.node] : plan.NodeOf(step);
   const bool is_copy = step.copy != Step::Copy::kNone;
@@ -268,15 +272,23 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   } else if (error.code == Code("R401")) {
     error.help.push_back(FailureHelp(failure.status, step.op()->def.name, step.kernel()->plugin->name));
   }
+  if (part != nullptr && part->has_ended()) {
+    error.code = Code("R409");
+    error.message = part->end->message;
+    error.help = part->end->help;
+    error.notes = part->end->notes;
+    error.backtrace = part->end->backtrace;
+    return error;
+  }
   MarkForwardNode(graph, node, error);
   if (!is_copy) error.notes.push_back(KernelText(step));
-  if (!step.more->fused.empty())
+  if (part == nullptr && !step.more->fused.empty())
     error.notes.push_back(fmt::format("it computes all nodes up to '{}'", plan.NodeName(step.more->fused.back())));
   if (step.op()->beside.shape != nullptr) {
     error.notes.push_back(
         fmt::format("shape function: from {}:{}", step.op()->beside.file->path, step.op()->beside.shape_line));
   }
-  if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op()->def, failure.inputs));
+  if (part == nullptr && !failure.inputs.empty()) error.notes.push_back(InputsText(step.op()->def, failure.inputs));
   if (failure.others > 0) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }

@@ -20,6 +20,7 @@
 #include "host/base/plugin_code.h"
 #include "host/base/status.h"
 #include "host/device/device.h"
+#include "host/isolate/part.h"
 #include "host/plan/plan.h"
 #include "host/run/buffer.h"
 #include "host/run/repro.h"
@@ -84,9 +85,10 @@ struct LaneContext {
 struct RunFailure {
   uint32_t step = 0;
   Status status;
-  uint32_t others = 0;              // steps that failed at the same time, on other threads
-  std::vector<std::string> inputs;  // of that step, lists flattened: "int32 [2, 3]"
-  WrittenRepro repro;               // of that step, if the engine wants it
+  uint32_t others = 0;                    // steps that failed at the same time, on other threads
+  std::vector<std::string> inputs;        // of that step, lists flattened: "int32 [2, 3]"
+  WrittenRepro repro;                     // of that step, if the engine wants it
+  std::vector<PartFailure> of_part = {};  // of a step of isolated nodes: which of them failed
 };
 
 // When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, other numbers are workers.

@@ -69,7 +69,7 @@ LaneMemory::~LaneMemory() {
   for (DynamicView* view : dynamic_views_) view->~DynamicView();
   for (Buffer* copy : guarded_) copy->Release();
   devices_.clear();
-  cpu_.Free(slab_, kNoStream);
+  cpu_.FreePrivate(slab_);
 }
 
 Status LaneMemory::Build(void* lane) {
@@ -77,7 +77,7 @@ Status LaneMemory::Build(void* lane) {
   Slab measure(nullptr);
   PlaceAll(measure, lane);
   slab_bytes_ = measure.used();
-  slab_ = cpu_.Allocate(slab_bytes_, kNoStream);
+  slab_ = cpu_.AllocatePrivate(slab_bytes_);
   if (Status status = CheckMemory(); !status.ok()) return status;
   feeds_.clear();
   Slab place(slab_);

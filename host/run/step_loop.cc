@@ -276,6 +276,8 @@ bool StepLoop::FailForMissingOutput(const LaneStep& step) {
 bool StepLoop::EndFailed(const LaneStep& step, Status why) {
   const bool was_stopped = why.code() == OPSRUN_CANCELLED && state_.MustStop();
   RunFailure failure{static_cast<uint32_t>(&step - steps_.data()), std::move(why), 0, InputTexts(*step.call), {}};
+  if (const IsolatedPart* const part = plan_.steps[failure.step].more->part)
+    failure.of_part = part->part->TakeFailures(step.call);
   if (repro_ && !was_stopped) repro_->Write(failure, ThreadNumber());
   state_.End(std::move(failure));
   return false;

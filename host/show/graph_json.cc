@@ -124,6 +124,8 @@ class GraphJsonWriter {
     if (node.label) json["label"] = node.label->value;
     if (node.device) json["device"] = node.device->value;
     if (node.stop_gradient) json["stop_gradient"] = true;
+    if (node.isolate) json["isolate"] = true;
+    if (node.sandbox) json["sandbox"] = true;
     if (node.gradient_of) json["gradient_of"] = node.gradient_of->value;
     if (times_ != nullptr) {
       json["time"] = {{"ns", times_->nodes[i]}, {"share", times_->Share(times_->nodes[i])}};

@@ -271,20 +271,25 @@ Json NodeKeys(const OpNames& ops) {
   name.update(NameText());
   Json after = name;
   after.update({{"type", {"string", "array"}}, {"items", name}});
-  return {{"op", OpNameSchema(ops)},
-          {"in", {{"type", {"string", "array", "object"}}}},
-          {"attrs", {{"type", "object"}}},
-          {"after", Described("The nodes that must run before this one, although no data comes from them.", after)},
-          {"label", {{"type", "string"}, {"minLength", 1}}},
-          {"device",
-           Described("Where the node runs: cpu, gpu, or gpu:1 for the second GPU. By default, the device of --device.",
-                     {{"type", "string"}, {"pattern", "^[a-z]+(:[0-9]+)?$"}})},
-          {"stop_gradient", Described("Whether the node counts as a constant when the graph is differentiated.",
-                                      {{"type", "boolean"}, {"default", false}})},
-          {"gradient_of",
-           Described("The node whose gradient this node is part of, as opsrun grad writes it; errors name both.",
-                     {{"type", "string"}, {"minLength", 1}})},
-          {"description", FreeText()}};
+  return {
+      {"op", OpNameSchema(ops)},
+      {"in", {{"type", {"string", "array", "object"}}}},
+      {"attrs", {{"type", "object"}}},
+      {"after", Described("The nodes that must run before this one, although no data comes from them.", after)},
+      {"label", {{"type", "string"}, {"minLength", 1}}},
+      {"device",
+       Described("Where the node runs: cpu, gpu, or gpu:1 for the second GPU. By default, the device of --device.",
+                 {{"type", "string"}, {"pattern", "^[a-z]+(:[0-9]+)?$"}})},
+      {"stop_gradient", Described("Whether the node counts as a constant when the graph is differentiated.",
+                                  {{"type", "boolean"}, {"default", false}})},
+      {"isolate", Described("Whether the node's plugin runs in a process of its own, whose end is an error of a node.",
+                            {{"type", "boolean"}, {"default", false}})},
+      {"sandbox", Described("The same, in a process without network, new processes and other files.",
+                            {{"type", "boolean"}, {"default", false}})},
+      {"gradient_of",
+       Described("The node whose gradient this node is part of, as opsrun grad writes it; errors name both.",
+                 {{"type", "string"}, {"minLength", 1}})},
+      {"description", FreeText()}};
 }
 
 Json NodeSchema(const Registry& registry, Definitions& definitions) {

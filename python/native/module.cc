@@ -39,14 +39,15 @@ class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
          uint64_t memory_limit, uint64_t gpu_memory_limit, bool probe, const std::string& device, bool strict_placement,
-         bool cuda_graphs, bool allow_writable, const std::string& repro_dir)
+         bool cuda_graphs, bool allow_writable, const std::string& repro_dir, const std::vector<std::string>& isolate,
+         uint32_t node_timeout_ms, uint64_t child_memory, bool sandbox)
       : fork_number_(ForkNumber()) {
     opsrun_engine_options options = {};
     options.size = sizeof(options);
     options.flags = (default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) | (probe ? 0 : OPSRUN_ENGINE_NO_PROBE) |
                     (strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0) |
                     (cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS) |
-                    (allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0);
+                    (allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0) | (sandbox ? OPSRUN_ENGINE_SANDBOX : 0);
     options.device = Str(device);
     std::vector<opsrun_str> places;
     for (const std::string& place : plugins) places.push_back(Str(place));
@@ -57,6 +58,12 @@ class Engine {
     options.memory_limit = memory_limit;
     options.gpu_memory_limit = gpu_memory_limit;
     options.repro_dir = Str(repro_dir);
+    std::vector<opsrun_str> isolated;
+    for (const std::string& name : isolate) isolated.push_back(Str(name));
+    options.isolate = isolated.data();
+    options.n_isolate = static_cast<uint32_t>(isolated.size());
+    options.node_timeout_ms = node_timeout_ms;
+    options.child_memory = child_memory;
     opsrun_engine* made = nullptr;
     CallReleased(fork_number_, [&](opsrun_report** report) { return opsrun_engine_create(&options, &made, report); });
     engine_ = EnginePtr(made, [number = fork_number_](opsrun_engine* engine) {
@@ -223,9 +230,11 @@ NB_MODULE(_native, m) {
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, uint64_t, bool,
-                    const std::string&, bool, bool, bool, const std::string&>(),
+                    const std::string&, bool, bool, bool, const std::string&, const std::vector<std::string>&, uint32_t,
+                    uint64_t, bool>(),
            "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "gpu_memory_limit"_a,
-           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a, "allow_writable"_a, "repro_dir"_a)
+           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a, "allow_writable"_a, "repro_dir"_a, "isolate"_a,
+           "node_timeout_ms"_a, "child_memory"_a, "sandbox"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("attach", &Engine::Attach, "path"_a, "file"_a)
       .def("plugins", &Engine::Plugins)

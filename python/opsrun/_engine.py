@@ -22,14 +22,16 @@ def engine() -> _native.Engine:
     if _engine is None:
         with _lock:
             if _engine is None:
-                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True, False, "")
+                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True, False, "", [], 0, 0, False)
     return _engine
 
 
 def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
               callers: int = 0, memory_limit: int = 0, gpu_memory_limit: int = 0, probe: bool = True,
               device: str = "cpu", strict_placement: bool = False, cuda_graphs: bool = True,
-              allow_writable: bool = False, repro_dir: str | os.PathLike[str] = "") -> None:
+              allow_writable: bool = False, repro_dir: str | os.PathLike[str] = "",
+              isolate: Iterable[str] = (), node_timeout: float = 0, child_memory: int = 0,
+              sandbox: bool = False) -> None:
     """Configures how ops and graphs run. Call it before using the first op, graph or library.
 
     Args:
@@ -47,6 +49,11 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         allow_writable: Whether to accept plugins that other users can change or replace, which are refused otherwise.
         repro_dir: A new folder for the first node that fails, with its inputs, which 'opsrun run' runs alone. Slower,
             since inputs are copied before each kernel.
+        isolate: Plugins, and nodes whose plugins, run in processes of their own, by name; "all" means every plugin. If
+            such a process crashes, hangs or ends, only its nodes fail.
+        node_timeout: How long isolated nodes that follow each other may take, in seconds; 0 means no limit.
+        child_memory: How much memory such a process may have for itself, in bytes; 0 means no limit.
+        sandbox: Whether such processes get no network, no new processes and no files but the plugin's own.
     """
     global _engine
     with _lock:
@@ -56,7 +63,9 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         # included here.
         directories = [os.fspath(path) for path in plugins] + (plugin_path() if default_plugins else [])
         _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, gpu_memory_limit, probe,
-                                 device, strict_placement, cuda_graphs, allow_writable, path_text(repro_dir))
+                                 device, strict_placement, cuda_graphs, allow_writable, path_text(repro_dir),
+                                 [isolate] if isinstance(isolate, str) else list(isolate),
+                                 round(node_timeout * 1000), child_memory, sandbox)
 
 
 def path_text(path: str | bytes | os.PathLike[str]) -> str:

@@ -41,10 +41,10 @@ struct Program {
   pid_t id = 0;
   timespec begin = {};
   pthread_t main{};
-  std::atomic<ErrorFormat> format = ErrorFormat::kHuman;
   std::atomic<bool> exiting = false;
   std::atomic<pid_t> reporter = 0;  // the thread that reports the end
   std::atomic<uint64_t> timeout_ms = 0;
+  std::atomic<const char*> timeout_option = "";
   std::atomic<int> end = 0;            // the status that the alarm ends the program with
   std::atomic<pid_t> terminating = 0;  // the first thread in the terminate handler, which writes the next field
   CrashText uncaught;
@@ -146,7 +146,7 @@ void ReportFault(const FaultText& fault, const void* context, int exit) {
     d.message << "internal error: " << fault.text.view();
     d.help[0] << "please report it, with the command line and its files";
   }
-  WriteCrash(STDERR_FILENO, d, program.format);
+  WriteCrash(d);
 }
 
 void Describe(int signal, const siginfo_t& info, const void* context, FaultText& fault) {
@@ -226,7 +226,7 @@ void ReportEnd(const char* function, const void* caller) {
   d.help[0] << "report it to the plugin's author: a plugin reports failures with OP_REQUIRES or host->fail";
   AddBacktrace(nullptr, d.code.exit(), d);
   if (facts) KeepNode(facts->kept, d.code.exit(), d);
-  WriteCrash(STDERR_FILENO, d, program.format);
+  WriteCrash(d);
   EndProgram(d.code.exit());
 }
 
@@ -242,7 +242,8 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, const void* cont
   d.code = Code("R403");
   const auto ms = static_cast<int64_t>(program.timeout_ms.load());
   const bool whole = ms % 1000 == 0;
-  d.message << "stopped by --timeout after " << (whole ? ms / 1000 : ms) << (whole ? " s" : " ms");
+  d.message << "stopped by " << program.timeout_option.load() << " after " << (whole ? ms / 1000 : ms)
+            << (whole ? " s" : " ms");
   if (facts) {
     d.message << "; ";
     Subject(*facts, d);
@@ -254,9 +255,9 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, const void* cont
   } else if (context != nullptr) {
     d.message << "; opsrun was reading, planning or writing";
   }
-  d.help[0] << "raise --timeout, or remove it";
+  d.help[0] << "raise " << program.timeout_option.load() << ", or remove it";
   if (context != nullptr && (facts || program.exiting)) AddBacktrace(context, kExitTimeout, d);
-  WriteCrash(STDERR_FILENO, d, program.format);
+  WriteCrash(d);
 }
 
 extern "C" void OnTimeout(int, siginfo_t*, void* context) {
@@ -301,10 +302,6 @@ void EndSoon(int status, unsigned seconds) {
   alarm(seconds);
 }
 
-void SetCrashFormat(ErrorFormat format) {
-  program.format = format;
-}
-
 // Each thread that leaves through exit takes one handler off the list, and the next thread the one before it: as many
 // are needed as there are threads, or a second one would end the program while the first one still reports.
 void PrepareThread() {
@@ -322,7 +319,8 @@ void CheckExitCall(const char* function, const void* caller) {
   if (BeginReport()) ReportEnd(function, caller);
 }
 
-void EndByTimeout(uint64_t timeout_ms) {
+void EndByTimeout(uint64_t timeout_ms, const char* option) {
+  program.timeout_option = option;
   program.timeout_ms = timeout_ms;
   struct sigaction action = {};
   action.sa_sigaction = OnTimeout;

@@ -30,6 +30,8 @@ void ReportCrashes();
 
 // Sets the format of later reports.
 void SetCrashFormat(ErrorFormat format);
+// Writes later reports to this descriptor, as the records of host/isolate/report.h.
+void SetCrashRecords(int descriptor);
 
 // Call this on each thread that runs plugin code, once or more often. Sets an alternate stack for signal handlers,
 // which lasts until the thread ends, so that stack overflows and attempts of this thread to end the program can be
@@ -51,8 +53,8 @@ inline constexpr unsigned kSecondsToReport = 2;
 void EndSoon(int status, unsigned seconds = kSecondsToReport);
 
 // The timeout has expired, in a plugin or elsewhere: ends the program with R403 and the current activity of the main
-// thread. Call it on another thread. timeout_ms: the value of --timeout.
-[[noreturn]] void EndByTimeout(uint64_t timeout_ms);
+// thread. Call it on another thread. option: which option has set it, to this value.
+[[noreturn]] void EndByTimeout(uint64_t timeout_ms, const char* option = "--timeout");
 
 // Text of at most kMost bytes; longer text is truncated.
 class CrashText {
@@ -83,6 +85,8 @@ struct CrashDiagnostic {
 
 // In the formats of render_diagnostics.h, without color. Does not allocate, so signal handlers may call it.
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
+// The same, to where reports go.
+void WriteCrash(const CrashDiagnostic& d);
 
 // "inputs: int32 [2, 3], float32 []; device: cpu", as far as it is known and can be read. Async-signal-safe.
 void AppendInputs(const PluginCodeFacts& facts, CrashText& text);

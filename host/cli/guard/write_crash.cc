@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <span>
 
 #include "host/cli/guard/guard.h"
+#include "host/isolate/report.h"
 
 namespace opsrun::host {
 namespace {
@@ -247,7 +249,51 @@ void WriteJson(Writer& out, const CrashDiagnostic& d) {
   out << "}\n";
 }
 
+void WriteRecord(Writer& out, char letter, std::string_view text) {
+  out << std::string_view(&letter, 1);
+  out.Plain(text) << std::string_view("\0", 1);
+}
+
+void WriteRecords(Writer& out, const CrashDiagnostic& d) {
+  WriteRecord(out, kReportMessage, d.message.view());
+  CrashText line;
+  line << int64_t{d.where.begin.line};
+  WriteRecord(out, kReportLine, line.view());
+  for (const CrashText& help : d.help) {
+    if (!help.empty()) WriteRecord(out, kReportHelp, help.view());
+  }
+  for (const CrashText& note : d.notes) {
+    if (!note.empty()) WriteRecord(out, kReportNote, note.view());
+  }
+  const std::string_view between(&kReportField, 1);
+  for (const CrashFrame& frame : d.backtrace) {
+    out << std::string_view("f", 1);
+    out.Plain(frame.text) << between;
+    out.Plain(frame.function) << between;
+    out.Plain(frame.file) << between << frame.line << between;
+    out.Plain(frame.module) << between << frame.left_out << std::string_view("\0", 1);
+  }
+}
+
+std::atomic<ErrorFormat> crash_format = ErrorFormat::kHuman;
+std::atomic<int> records = -1;  // the descriptor for records; -1: none are wanted
+
 }  // namespace
+
+void SetCrashFormat(ErrorFormat format) {
+  crash_format = format;
+}
+
+void SetCrashRecords(int descriptor) {
+  records = descriptor;
+}
+
+void WriteCrash(const CrashDiagnostic& d) {
+  const int file = records;
+  if (file < 0) return WriteCrash(STDERR_FILENO, d, crash_format);
+  Writer out(file);
+  WriteRecords(out, d);
+}
 
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format) {
   const EndOfLine end_of_line;

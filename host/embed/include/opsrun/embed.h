@@ -148,6 +148,7 @@ OPSRUN_EXPORT void opsrun_report_free(opsrun_report* report);
 #define OPSRUN_ENGINE_STRICT_PLACEMENT 4u   /* refuse a node whose op has no kernel for its device */
 #define OPSRUN_ENGINE_NO_CUDA_GRAPHS 8u     /* launch each node on a GPU by itself, never several as one CUDA graph */
 #define OPSRUN_ENGINE_ALLOW_WRITABLE 16u    /* accept plugins that other users can change or replace: docs/trust.md */
+#define OPSRUN_ENGINE_SANDBOX 32u           /* isolated plugins get no network, no new processes and no other files */
 
 /* G. A line for the log. What is not known is empty. The texts are borrowed until the function returns. */
 typedef struct opsrun_log_line {
@@ -185,6 +186,12 @@ typedef struct opsrun_engine_options {
   /* The first node whose kernel fails, with its inputs, is written to this folder, which must not exist or be empty;
    * `opsrun run` runs it alone. Kernels take longer, since their inputs are copied. Empty: none is written. */
   opsrun_str repro_dir;
+  /* n_isolate names of plugins, or of nodes of graphs, whose plugins then run in processes of their own: docs/isolation.md.
+   * "all": every plugin. */
+  const opsrun_str* isolate;
+  uint32_t n_isolate;
+  uint32_t node_timeout_ms; /* most time for isolated nodes that follow each other; 0: no limit */
+  uint64_t child_memory;    /* most bytes that such a process has for itself; 0: no limit */
 } opsrun_engine_options;
 
 /* [any] Reads the notes of the plugin files in the search directories and opens none of the files. level: the
@@ -576,7 +583,7 @@ OPSRUN_EXPORT int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_
                                           opsrun_report** report);
 
 /* The sizes of the growing structs that a program makes, at level 1: the least that the library accepts. */
-#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 96u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 120u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 24u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 32u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS 40u

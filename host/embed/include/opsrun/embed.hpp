@@ -310,11 +310,15 @@ struct EngineOptions {
   bool default_plugins = true;       // also search OPSRUN_PLUGIN_PATH and the default directories
   uint32_t threads = 0, callers = 0, cached_plans = 0;
   uint64_t memory_limit = 0, gpu_memory_limit = 0;
-  std::string device;             // where nodes run that do not say it
-  bool strict_placement = false;  // refuse a node whose op has no kernel for its device
-  bool cuda_graphs = true;        // launch several nodes on a GPU as one CUDA graph, where that is possible
-  bool allow_writable = false;    // accept plugins that other users can change or replace
-  std::string repro_dir;          // a new folder for the first node that fails, with its inputs
+  std::string device;                // where nodes run that do not say it
+  bool strict_placement = false;     // refuse a node whose op has no kernel for its device
+  bool cuda_graphs = true;           // launch several nodes on a GPU as one CUDA graph, where that is possible
+  bool allow_writable = false;       // accept plugins that other users can change or replace
+  std::string repro_dir;             // a new folder for the first node that fails, with its inputs
+  std::vector<std::string> isolate;  // plugins, and nodes whose plugins, run in processes of their own; "all"
+  uint32_t node_timeout_ms = 0;
+  uint64_t child_memory = 0;
+  bool sandbox = false;  // isolated plugins get no network, no new processes and no other files
   // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
   // must not throw.
   void (*log)(void* log_ctx, const opsrun_log_line* line) = nullptr;
@@ -334,7 +338,8 @@ class Engine {
     given.flags = (options.default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) |
                   (options.strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0) |
                   (options.cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS) |
-                  (options.allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0);
+                  (options.allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0) |
+                  (options.sandbox ? OPSRUN_ENGINE_SANDBOX : 0);
     given.device = Str(options.device);
     given.plugins = plugins.data();
     given.n_plugins = static_cast<uint32_t>(plugins.size());
@@ -344,6 +349,11 @@ class Engine {
     given.memory_limit = options.memory_limit;
     given.gpu_memory_limit = options.gpu_memory_limit;
     given.repro_dir = Str(options.repro_dir);
+    const std::vector<opsrun_str> isolate = detail::Strs(options.isolate);
+    given.isolate = isolate.data();
+    given.n_isolate = static_cast<uint32_t>(isolate.size());
+    given.node_timeout_ms = options.node_timeout_ms;
+    given.child_memory = options.child_memory;
     given.log = options.log;
     given.log_ctx = options.log_ctx;
     opsrun_engine* engine = nullptr;

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/isolated/server.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "host/cli/guard/guard.h"
+#include "host/isolate/report.h"
+#include "host/plugin/isolated_plugin.h"
+#include "host/run/buffer.h"
+
+namespace opsrun::host {
+namespace {
+
+Status Refused(const Refusal& refusal) {
+  return {refusal.out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_FAILED_PRECONDITION, refusal.reason,
+          refusal.remedy};
+}
+
+// A NUL would end the record, and a separator the field.
+std::string Field(std::string_view text) {
+  std::string field(text);
+  for (char& c : field) {
+    if (c == '\0' || c == kReportField) c = ' ';
+  }
+  return field;
+}
+
+// At once: the plugin may crash next.
+void WriteLog(const LogLine& line) {
+  const std::string record =
+      fmt::format("{0}{2}{1}{3}{1}{4}{1}{5}{1}{6}{7}", static_cast<char>(kReportLog), kReportField, line.severity,
+                  Field(line.text), Field(line.source), line.source_line, Field(line.node), '\0');
+  (void)!write(kReportDescriptor, record.data(), record.size());
+}
+
+// The node that contains the place, or the first one.
+uint64_t NodeAt(const Graph& graph, const Span& where) {
+  uint64_t node = 0;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].name.span.begin.line <= where.begin.line) node = i;
+  }
+  return node;
+}
+
+}  // namespace
+
+void Server::Serve() {
+  ChannelHead& head = channel_.head();
+  for (;;) {
+    (void)channel_.WaitForTurn(false, std::nullopt);
+    const auto kind = static_cast<IsolateRequest>(head.kind);
+    if (kind == IsolateRequest::kEnd) break;
+    WireReader in(std::string_view(channel_.request(), std::min<uint64_t>(head.request_bytes, channel_.most_bytes())));
+    std::string body, reply;
+    Status status;
+    if (const std::optional<Thrown> thrown = CatchThrown([&] { status = Answer(kind, in, body); }))
+      status = Status(thrown->code(), "opsrun " + thrown->Sentence());
+    WireWriter out(reply);
+    WriteStatus(out, status);
+    out.Text(body);
+    std::memcpy(channel_.reply(), reply.data(), std::min(reply.size(), channel_.most_bytes()));
+    head.reply_bytes = reply.size();
+    std::fflush(stdout);
+    channel_.Pass(false);
+  }
+  parts_.clear();
+  engine_.reset();
+}
+
+Status Server::Answer(IsolateRequest kind, WireReader& in, std::string& body) {
+  switch (kind) {
+    case IsolateRequest::kOpen:
+      return Open(in, body);
+    case IsolateRequest::kLoad:
+      return Load(in);
+    case IsolateRequest::kInfer:
+      return Infer(in, body);
+    case IsolateRequest::kPlan:
+      return Plan(in, body);
+    case IsolateRequest::kRun:
+      return Run(in, body);
+    case IsolateRequest::kDrop:
+      parts_.erase(in.Number());
+      return OkStatus();
+    case IsolateRequest::kEnd:
+      break;
+  }
+  return Damaged();
+}
+
+Status Server::Open(WireReader& in, std::string& body) {
+  OpenRequest request;
+  Read(in, request);
+  if (!in.Ends()) return Damaged();
+  if (request.version != OPSRUN_VERSION) {
+    return {OPSRUN_FAILED_PRECONDITION,
+            fmt::format("opsrun-isolated is of version {}, opsrun of {}", OPSRUN_VERSION, request.version),
+            "install opsrun again"};
+  }
+  if (request.memory > 0) {
+    const rlimit limit = {request.memory, request.memory};
+    if (setrlimit(RLIMIT_DATA, &limit) != 0) return FailedPrecondition("the memory of the process cannot be limited");
+  }
+  EngineOptions options;
+  options.default_plugins = false;
+  options.threads = static_cast<int>(request.threads);
+  options.probe = false;          // the parent has done that
+  options.allow_writable = true;  // likewise
+  options.host.level = request.level;
+  options.host.log = WriteLog;
+  options.thread_begin = PrepareThread;
+  Diagnostics diagnostics;
+  engine_ = Engine::Create(std::move(options), diagnostics);
+  if (engine_ == nullptr) return FailedPrecondition(FirstError(diagnostics)->message);
+  std::string name;
+  if (const std::optional<Refusal> refusal = engine_->AddFile(request.plugin, &name)) return Refused(*refusal);
+  const LoadResult loaded = engine_->OpenAll();
+  for (const std::shared_ptr<const Plugin>& plugin : loaded.registry.plugins()) {
+    if (plugin->path == request.plugin) body = TableBytes(*plugin);
+  }
+  return body.empty() ? Internal("the plugin was not opened") : OkStatus();
+}
+
+Status Server::Load(WireReader& in) {
+  const uint64_t id = in.Number();
+  std::string text = in.Text();
+  const std::vector<std::string> plugins = in.Texts();
+  if (!in.Ends() || engine_ == nullptr) return Damaged();
+  for (const std::string& path : plugins) {
+    std::string name;
+    if (const std::optional<Refusal> refusal = engine_->AddFile(path, &name)) return Refused(*refusal);
+  }
+  Part& part = parts_[id];
+  part = {};
+  part.graph = engine_->LoadText(std::make_shared<const SourceFile>(SourceFile{"isolated nodes", std::move(text)}));
+  const Diagnostic* const error = FirstError(part.graph->diagnostics());
+  if (error == nullptr && part.graph->graph() != nullptr) return OkStatus();
+  return Internal(fmt::format("isolated nodes cannot be loaded: {}", error == nullptr ? "no graph" : error->message));
+}
+
+Status Server::Plan(WireReader& in, std::string& body) {
+  const auto found = parts_.find(in.Number());
+  std::vector<TensorFacts> facts;
+  Read(in, facts);
+  if (!in.Ends() || found == parts_.end()) return Damaged();
+  Part& part = found->second;
+  part.lane.reset();
+  PlanOptions options;
+  size_t next = 0;
+  for (const Feed& feed : part.graph->graph()->feeds) {
+    if (feed.source != Feed::Source::kDeclared) continue;
+    if (next == facts.size()) return Damaged();
+    const TensorFacts& fact = facts[next++];
+    if (fact.shape) options.feeds[feed.name.value] = {fact.dtype, *fact.shape, nullptr};
+  }
+  Diagnostics diagnostics;
+  part.planned = part.graph->Plan(options, diagnostics);
+  std::vector<PartError> errors;
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Diagnostic::Severity::kError) continue;
+    PartError& error = errors.emplace_back();
+    error.node = NodeAt(*part.graph->graph(), d.where);
+    error.code = OPSRUN_INVALID_ARGUMENT;
+    error.message = d.message;
+    error.help = d.help;
+    error.notes = d.notes;
+  }
+  if (part.planned != nullptr) {
+    Result<std::unique_ptr<Lane>> lane = Lane::Create(part.planned->plan(), part.planned->Context(nullptr));
+    if (!lane.ok()) return lane.status();
+    part.lane = *std::move(lane);
+  }
+  WireWriter out(body);
+  Write(out, errors);
+  return OkStatus();
+}
+
+Status Server::SetFeeds(Part& part, const RunRequest& request) const {
+  const host::Plan& plan = part.planned->plan();
+  if (request.feeds.size() != plan.declared_feeds.size() || request.outputs.size() != plan.outputs.size())
+    return Damaged();
+  for (size_t i = 0; i < request.feeds.size(); ++i) {
+    const RunTensor& feed = request.feeds[i];
+    if (feed.dtype != DType::kString) {
+      part.lane->BindFeed(i, feed.dtype, static_cast<int32_t>(feed.shape.size()), feed.shape.data(),
+                          reinterpret_cast<void*>(feed.address));
+      continue;
+    }
+    Result<Tensor> tensor = Tensor::Create(feed.dtype, feed.shape);
+    if (!tensor.ok()) return tensor.status();
+    for (size_t k = 0; k < feed.strings.size(); ++k) {
+      if (Status status = tensor->SetString(static_cast<int64_t>(k), feed.strings[k]); !status.ok()) return status;
+    }
+    if (Status status = part.lane->SetFeed(plan.declared_feeds[i].name, *tensor); !status.ok()) return status;
+  }
+  return OkStatus();
+}
+
+// left: bytes of the memory for replies that are free; tensors are at its end.
+Status Server::Send(const opsrun_tensor& view, size_t& left, RunTensor& to) const {
+  to.dtype = DTypeFromNumber(view.dtype);
+  to.shape.assign(view.shape, view.shape + view.rank);
+  const auto count = static_cast<size_t>(NumElements(to.shape).value_or(0));
+  if (to.dtype == DType::kString) {
+    const auto* const texts = static_cast<const opsrun_str*>(view.data);
+    for (size_t k = 0; k < count; ++k) to.strings.emplace_back(SlotText(texts[k]));
+    return OkStatus();
+  }
+  const size_t bytes = count * ElementBytes(to.dtype), whole = (bytes + 63) / 64 * 64;
+  if (whole > left / 2) return ResourceExhausted("the results are too large for the memory shared with the process");
+  left -= whole;
+  if (bytes > 0) std::memcpy(channel_.reply() + left, view.data, bytes);
+  to.address = reinterpret_cast<uintptr_t>(channel_.reply() + left);
+  return OkStatus();
+}
+
+namespace {
+
+bool MayBeAt(const Plan& plan, size_t output, uint64_t bytes) {
+  const PlanValue& value = plan.values[plan.outputs[output].value];
+  if (!value.rank_known || !IsWhole(value.shape())) return true;  // checked after the run
+  return static_cast<uint64_t>(*NumElements(value.shape())) * ElementBytes(value.dtype) == bytes;
+}
+
+Status WrongSize(const Plan& plan, size_t output) {
+  return Internal(fmt::format("the shape function says something else of output '{}' than before",
+                              plan.outputs[output].output->name.value));
+}
+
+}  // namespace
+
+Status Server::Run(WireReader& in, std::string& body) {
+  const auto found = parts_.find(in.Number());
+  RunRequest request;
+  Read(in, request);
+  if (!in.Ends() || found == parts_.end() || found->second.lane == nullptr) return Damaged();
+  Part& part = found->second;
+  Lane& lane = *part.lane;
+  const host::Plan& plan = part.planned->plan();
+  if (Status status = SetFeeds(part, request); !status.ok()) return status;
+  std::vector<bool> bound;
+  for (size_t i = 0; i < request.outputs.size(); ++i) {
+    const RunPlace& place = request.outputs[i];
+    if (place.address != 0 && !MayBeAt(plan, i, place.bytes)) return WrongSize(plan, i);
+    bound.push_back(lane.BindOutput(i, reinterpret_cast<void*>(place.address)) && place.address != 0);
+  }
+  RunReply reply;
+  reply.outputs.resize(request.outputs.size());
+  const std::optional<RunFailure> failure = lane.Run();
+  if (failure) {
+    const Step& step = plan.steps[failure->step];
+    reply.errors.push_back(
+        {step.node, failure->status.code(), failure->status.message(), failure->status.subject(), {}, {}});
+  }
+  size_t left = channel_.most_bytes() / 64 * 64;
+  for (size_t i = 0; i < reply.outputs.size(); ++i) {
+    RunTensor& output = reply.outputs[i];
+    output.is_there = !failure;
+    output.dtype = plan.values[plan.outputs[i].value].dtype;
+    if (failure) continue;
+    const opsrun_tensor& view = lane.OutputView(i);
+    if (bound[i]) continue;
+    const RunPlace& place = request.outputs[i];
+    if (place.address == 0) {
+      if (Status status = Send(view, left, output); !status.ok()) return status;
+      continue;
+    }
+    // The parent knows the size, but this plan does not.
+    if (ViewBytes(view) != place.bytes) return WrongSize(plan, i);
+    if (place.bytes > 0) std::memcpy(reinterpret_cast<void*>(place.address), view.data, place.bytes);
+  }
+  WireWriter out(body);
+  Write(out, reply);
+  return OkStatus();
+}
+
+}  // namespace opsrun::host

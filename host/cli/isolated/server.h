@@ -1,0 +1,59 @@
+// host/cli/isolated/server.h: answers the requests of messages.h with an ordinary engine, which has one plugin.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host/engine/engine.h"
+#include "host/engine/loaded_graph.h"
+#include "host/isolate/channel.h"
+#include "host/isolate/messages.h"
+
+namespace opsrun::host {
+
+inline Status Damaged() {
+  return Internal("the request to the isolated process is damaged");
+}
+
+// Null if there is none.
+inline const Diagnostic* FirstError(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity == Diagnostic::Severity::kError) return &d;
+  }
+  return nullptr;
+}
+
+class Server {
+ public:
+  Server(const Channel& channel, const SharedRegion& tensors) : channel_(channel), tensors_(tensors) {}
+  Server(const Server&) = delete;
+
+  // Returns when it is asked to end. On the main thread, whose stack a report of a timeout shows.
+  void Serve();
+
+ private:
+  // Nodes of a graph. Each member uses those above it.
+  struct Part {
+    std::shared_ptr<LoadedGraph> graph;
+    std::shared_ptr<const PlannedGraph> planned;
+    std::unique_ptr<Lane> lane;
+  };
+
+  Status Answer(IsolateRequest kind, WireReader& in, std::string& body);
+  Status Open(WireReader& in, std::string& body);
+  Status Load(WireReader& in);
+  Status Infer(WireReader& in, std::string& body);
+  Status Plan(WireReader& in, std::string& body);
+  Status Run(WireReader& in, std::string& body);
+  Status SetFeeds(Part& part, const RunRequest& request) const;
+  Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to) const;
+
+  const Channel& channel_;
+  const SharedRegion& tensors_;
+  std::shared_ptr<Engine> engine_;
+  std::map<uint64_t, Part> parts_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,81 @@
+// host/engine/isolate.cc: which plugins run in processes of their own.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/engine/engine.h"
+#include "host/run/host_table.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr char kAll[] = "all";
+
+bool Holds(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The plugins that have the op, or kernels for it.
+std::vector<const CatalogEntry*> PluginsOf(const std::string& op, const Catalog& catalog) {
+  const OpRequest wanted = ParseOpRequest(op);
+  std::vector<const CatalogEntry*> found;
+  for (const size_t entry : catalog.ClaimantsOf(wanted)) found.push_back(&catalog.entries[entry]);
+  for (const CatalogEntry& entry : catalog.entries) {
+    const bool has_kernel =
+        std::ranges::any_of(entry.note.kernels, [&](const KernelNote& kernel) { return kernel.op == wanted.op; });
+    if (entry.usable() && has_kernel && std::ranges::find(found, &entry) == found.end()) found.push_back(&entry);
+  }
+  return found;
+}
+
+}  // namespace
+
+void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
+  std::map<std::string, bool> wanted;
+  for (const std::string& name : options_.isolate) {
+    for (const CatalogEntry& entry : catalog.entries) {
+      if (entry.usable() && (name == kAll || name == entry.note.name))
+        wanted[entry.note.name] |= options_.isolation.sandbox;
+    }
+  }
+  const bool by_node = !options_.isolate.empty() && !Holds(options_.isolate, kAll);
+  for (const Node& node : graph.compiled != nullptr && by_node ? graph.AllNodes() : graph.nodes) {
+    if (!node.isolate && !node.sandbox && !(by_node && Holds(options_.isolate, node.name.value))) continue;
+    for (const CatalogEntry* const entry : PluginsOf(node.op.value, catalog)) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (files_.IsOpen(entry->path) && !isolated_.contains(entry->note.name)) {
+        Diagnostic& error = diagnostics.Error(
+            "G227", fmt::format("plugin '{}' cannot be isolated: it is open in this process already", entry->note.name),
+            graph.source->path, node.op.span);
+        error.help.push_back(
+            "load this graph before others that use the plugin, or isolate it in the options of the engine");
+      }
+      wanted[entry->note.name] |= node.sandbox || options_.isolation.sandbox;
+    }
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [name, sandbox] : wanted) isolated_.try_emplace(name, sandbox);
+}
+
+std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNote& note) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = isolated_.find(note.name);
+  if (found == isolated_.end()) return nullptr;
+  if (region_ == nullptr) {
+    Result<std::shared_ptr<SharedRegion>> region = SharedRegion::Create("opsrun-tensors", SharedRegionBytes());
+    if (region.ok()) region_ = *std::move(region);
+    if (region_ != nullptr) device().AllocateIn(region_);
+  }
+  IsolateOptions options = options_.isolation;
+  options.program = region_ == nullptr ? "" : FindIsolated();
+  options.sandbox = found->second;
+  options.threads = threads_;
+  options.level = host_->level;
+  const auto log = [host = host_.get(), name = note.name](const ChildLine& line) {
+    Log(host, {line.severity, line.text, line.source, line.source_line, name, line.node, {}, {}});
+  };
+  return std::make_shared<Child>(std::move(options), path, region_, log);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,121 @@
+// host/isolate/messages.h: what is said between this program and a child that runs a plugin's code.
+//
+// Every request has a reply. A reply begins with a Status; what follows is there only if it is OK. Both sides are of
+// one build, which both check. The parent trusts nothing in a reply: see WireReader.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/base/dtype.h"
+#include "host/base/status.h"
+#include "host/isolate/wire.h"
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+enum class IsolateRequest : uint64_t {
+  kOpen = 1,  // OpenRequest: opens the plugin. Reply: its table, see plugin/table_bytes.h
+  kLoad,      // a number for a part of a graph, its text, and the paths of other plugins whose ops it has. Reply: empty
+  kInfer,     // the number of a part with one node, and InferRequest. Reply: InferReply
+  kPlan,      // the number of a part, and TensorFacts of its feeds. Reply: PartErrors
+  kRun,       // the number of a part, and RunTensors. Reply: RunReply
+  kDrop,      // the number of a part: it is not used any longer
+  kEnd,       // destroys all kernels, shuts the plugin down, and ends the process. No reply
+};
+
+struct OpenRequest {
+  std::string version;  // of this build
+  std::string plugin;   // the path of its file
+  uint32_t level = 0;
+  uint64_t threads = 1;
+  uint64_t memory = 0;  // most bytes of private memory; 0: no limit
+  bool sandbox = false;
+};
+
+// What is known of a tensor before it exists: its shape, of which sizes can be unknown.
+struct TensorFacts {
+  DType dtype = DType::kInvalid;
+  std::optional<Shape> shape;
+};
+
+// An error of a node in a part.
+struct PartError {
+  uint64_t node = 0;  // its position in the text
+  int32_t code = 0;   // OPSRUN_*
+  std::string message, subject;
+  std::vector<std::string> help, notes;
+};
+
+// A size in inference: opsrun_dim::value, or an unknown size by its number. Those of the inputs are numbered from 0 by
+// the parent; the child makes new ones.
+struct WireDim {
+  bool unknown = false;
+  int64_t value = 0;
+};
+struct WireShape {
+  bool rank_known = false;
+  std::vector<WireDim> dims;
+};
+
+struct InferInput {
+  WireShape shape;
+  std::optional<WireShape> elements;  // what is known of its elements, as sizes
+  std::optional<Tensor> value;
+};
+struct InferRequest {
+  std::vector<InferInput> inputs;
+  uint64_t unknowns = 0;  // number of unknown sizes
+};
+struct InferReply {
+  std::vector<WireShape> outputs;
+  std::vector<std::optional<WireShape>> elements;
+  std::vector<uint64_t> wanted;   // inputs whose values would tell more
+  std::vector<WireDim> equal_to;  // what each unknown size of the inputs is now known to be
+};
+
+// A tensor of a run. Its elements are in memory that both see, or, of strings, in the message.
+struct RunTensor {
+  DType dtype = DType::kInvalid;
+  Shape shape;
+  uint64_t address = 0;
+  std::vector<std::string> strings;
+  bool is_there = true;  // of a reply: false if it was not computed
+};
+// Where to put an output. 0: in the reply, since its size is not known.
+struct RunPlace {
+  uint64_t address = 0, bytes = 0;
+};
+struct RunRequest {
+  std::vector<RunTensor> feeds;
+  std::vector<RunPlace> outputs;
+};
+struct RunReply {
+  std::vector<RunTensor> outputs;
+  std::vector<PartError> errors;  // of nodes that failed
+};
+
+// Each Write has a Read that reads what it wrote; false if the bytes are something else.
+void WriteStatus(WireWriter& out, const Status& status);
+Status ReadStatus(WireReader& in);
+void Write(WireWriter& out, const OpenRequest& request);
+void Read(WireReader& in, OpenRequest& request);
+void Write(WireWriter& out, const std::vector<TensorFacts>& facts);
+void Read(WireReader& in, std::vector<TensorFacts>& facts);
+void Write(WireWriter& out, const std::vector<PartError>& errors);
+void Read(WireReader& in, std::vector<PartError>& errors);
+void Write(WireWriter& out, const InferRequest& request);
+void Read(WireReader& in, InferRequest& request);
+void Write(WireWriter& out, const InferReply& reply);
+void Read(WireReader& in, InferReply& reply);
+void Write(WireWriter& out, const RunRequest& request);
+void Read(WireReader& in, RunRequest& request);
+void Write(WireWriter& out, const RunReply& reply);
+void Read(WireReader& in, RunReply& reply);
+
+}  // namespace opsrun::host

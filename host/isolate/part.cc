@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/isolate/part.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+uint64_t NextId() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+opsrun_str Str(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+size_t BytesOf(const opsrun_tensor& view) {
+  size_t bytes = ElementBytes(DTypeFromNumber(view.dtype));
+  for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
+  return bytes;
+}
+
+RunTensor Describe(const opsrun_tensor& view) {
+  RunTensor tensor{DTypeFromNumber(view.dtype), {view.shape, view.shape + std::max(view.rank, 0)}, 0, {}, true};
+  return tensor;
+}
+
+// Memory for tensors that are not in shared memory: the end of that for requests, downwards.
+class Stage {
+ public:
+  explicit Stage(const Channel& channel) : channel_(channel), left_(channel.most_bytes() / kAlignment * kAlignment) {}
+
+  // Its offset, or nothing if there is not that much.
+  std::optional<size_t> Take(size_t bytes) {
+    bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (bytes > left_ / 2) return std::nullopt;  // the message must fit, too
+    return left_ -= bytes;
+  }
+  char* At(size_t offset) const { return channel_.request() + offset; }
+  // Gives the memory back to the system, if it is much.
+  ~Stage() {
+    const size_t end = channel_.most_bytes() / kAlignment * kAlignment;
+    if (end - left_ >= size_t{1} << 20) channel_.memory().Release(At(left_), end - left_);
+  }
+
+ private:
+  const Channel& channel_;
+  size_t left_;
+};
+
+}  // namespace
+
+ChildPart::ChildPart(std::shared_ptr<Child> child, PartText text)
+    : child_(std::move(child)), id_(NextId()), text_(std::move(text)) {}
+
+ChildPart::~ChildPart() {
+  Child::Turn turn(*child_);
+  if (loaded_in_ == 0 || turn.Running() != loaded_in_) return;
+  std::string message;
+  WireWriter(message).Number(id_);
+  child_->Warn(turn.Ask(IsolateRequest::kDrop, message));
+}
+
+// That of the node whose code ran, as the report says, or of the first one.
+PartFailure ChildPart::Failure(Child::Answer answer) const {
+  PartFailure failure{0, std::move(answer.status), std::move(answer.end)};
+  if (failure.end == nullptr) return failure;
+  for (uint32_t i = 0; i < text_.lines.size() && text_.lines[i] <= failure.end->line; ++i) failure.node = i;
+  return failure;
+}
+
+std::optional<PartFailure> ChildPart::Load(Child::Turn& turn, bool plan) {
+  Child::Answer answer;
+  const uint64_t process = turn.Process(&answer);
+  if (process == 0) return Failure(std::move(answer));
+  if (loaded_in_ != process) {
+    message_.clear();
+    WireWriter out(message_);
+    out.Number(id_);
+    out.Text(text_.yaml);
+    out.Texts(text_.plugins);
+    answer = turn.Ask(IsolateRequest::kLoad, message_);
+    if (!answer.status.ok()) return Failure(std::move(answer));
+    loaded_in_ = process;
+  }
+  if (!plan || planned_in_ == process) return std::nullopt;
+  message_.clear();
+  WireWriter out(message_);
+  out.Number(id_);
+  Write(out, text_.feeds);
+  answer = turn.Ask(IsolateRequest::kPlan, message_);
+  if (!answer.status.ok()) return Failure(std::move(answer));
+  WireReader in(answer.body);
+  std::vector<PartError> errors;
+  Read(in, errors);
+  not_created_.clear();
+  for (PartError& error : errors) {
+    auto end = std::make_shared<ChildEnd>();
+    end->help = std::move(error.help);
+    end->notes = std::move(error.notes);
+    const auto node = static_cast<uint32_t>(std::min<uint64_t>(error.node, text_.lines.size() - 1));
+    not_created_.push_back(
+        {node, Status(error.code, std::move(error.message), std::move(error.subject)), std::move(end)});
+  }
+  planned_in_ = process;
+  return std::nullopt;
+}
+
+std::optional<PartFailure> ChildPart::Infer(const InferRequest& request, InferReply* reply) {
+  Child::Turn turn(*child_);
+  if (std::optional<PartFailure> failure = Load(turn, false)) return failure;
+  message_.clear();
+  WireWriter out(message_);
+  out.Number(id_);
+  Write(out, request);
+  Child::Answer answer = turn.Ask(IsolateRequest::kInfer, message_);
+  if (!answer.status.ok()) return Failure(std::move(answer));
+  WireReader in(answer.body);
+  Read(in, *reply);
+  if (in.Ends()) return std::nullopt;
+  return PartFailure{0, Internal("the reply of the isolated process is damaged"), nullptr};
+}
+
+std::vector<PartFailure> ChildPart::Create() {
+  Child::Turn turn(*child_);
+  if (std::optional<PartFailure> failure = Load(turn, true)) return {*std::move(failure)};
+  return not_created_;
+}
+
+int32_t ChildPart::Compute(void* part, opsrun_call* call) {
+  return static_cast<ChildPart*>(part)->Run(call);
+}
+
+int32_t ChildPart::Run(opsrun_call* call) {
+  Child::Turn turn(*child_);
+  if (std::optional<PartFailure> failure = Load(turn, true)) return Fail(call, {*std::move(failure)});
+  if (!not_created_.empty()) return Fail(call, not_created_);
+  const std::shared_ptr<const Channel> channel = turn.channel();
+  Stage stage(*channel);
+  RunRequest request;
+  for (uint32_t i = 0; i < call->n_in; ++i) {
+    const opsrun_tensor& in = *call->in[i];
+    RunTensor& feed = request.feeds.emplace_back(Describe(in));
+    const size_t bytes = BytesOf(in);
+    if (feed.dtype == DType::kString) {
+      const auto* const texts = static_cast<const opsrun_str*>(in.data);
+      for (size_t k = 0; k < bytes / sizeof(opsrun_str); ++k) feed.strings.emplace_back(SlotText(texts[k]));
+    } else if (child_->tensors().Holds(in.data, bytes)) {
+      feed.address = reinterpret_cast<uintptr_t>(in.data);
+    } else if (const std::optional<size_t> at = stage.Take(bytes)) {
+      std::memcpy(stage.At(*at), in.data, bytes);
+      feed.address = reinterpret_cast<uintptr_t>(stage.At(*at));
+    } else {
+      return Fail(call,
+                  {{0, ResourceExhausted("the inputs are too large for the memory shared with the process"), {}}});
+    }
+  }
+  std::vector<char*> staged(call->n_out);
+  for (uint32_t i = 0; i < call->n_out; ++i) {
+    const opsrun_tensor& out = *call->out[i];
+    RunPlace& place = request.outputs.emplace_back();
+    if (out.rank < 0 || (out.flags & OPSRUN_TENSOR_PLANNED) == 0) continue;
+    const size_t bytes = BytesOf(out);
+    place = {reinterpret_cast<uintptr_t>(out.data), bytes};
+    if (child_->tensors().Holds(out.data, bytes)) continue;
+    const std::optional<size_t> at = stage.Take(bytes);
+    if (!at)
+      return Fail(call,
+                  {{0, ResourceExhausted("the outputs are too large for the memory shared with the process"), {}}});
+    staged[i] = stage.At(*at);
+    place.address = reinterpret_cast<uintptr_t>(staged[i]);
+  }
+  message_.clear();
+  WireWriter out(message_);
+  out.Number(id_);
+  Write(out, request);
+  Child::Answer answer = turn.Ask(IsolateRequest::kRun, message_, [&] { return call->host->cancelled(call) != 0; });
+  if (!answer.status.ok()) return Fail(call, {Failure(std::move(answer))});
+  RunReply reply;
+  WireReader in(answer.body);
+  Read(in, reply);
+  if (!in.Ends() || reply.outputs.size() != call->n_out)
+    return Fail(call, {{0, Internal("the reply of the isolated process is damaged"), {}}});
+  std::vector<PartFailure> failures;
+  for (PartError& error : reply.errors) {
+    failures.push_back({static_cast<uint32_t>(std::min<uint64_t>(error.node, text_.lines.size() - 1)),
+                        Status(error.code, std::move(error.message), std::move(error.subject)), nullptr});
+  }
+  for (uint32_t i = 0; i < call->n_out; ++i) {
+    if (!reply.outputs[i].is_there) continue;
+    const Status status = TakeOutput(call, i, reply.outputs[i], staged[i], channel->memory());
+    if (!status.ok()) failures.push_back({0, status, nullptr});
+  }
+  return failures.empty() ? OPSRUN_OK : Fail(call, std::move(failures));
+}
+
+Status ChildPart::TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
+                             const SharedRegion& memory) const {
+  const opsrun_tensor& out = *call->out[i];
+  if (made.dtype != DTypeFromNumber(out.dtype)) return Internal("the reply of the isolated process is damaged");
+  if (out.rank >= 0 && (out.flags & OPSRUN_TENSOR_PLANNED) != 0) {
+    if (staged != nullptr) std::memcpy(out.data, staged, BytesOf(out));
+    return OkStatus();
+  }
+  opsrun_tensor* view = nullptr;
+  const int32_t code =
+      call->host->allocate_output(call, i, static_cast<int32_t>(made.shape.size()), made.shape.data(), &view);
+  if (code != OPSRUN_OK) return {code, "an output of the isolated process was refused"};
+  const size_t bytes = BytesOf(*view);
+  if (made.dtype != DType::kString) {
+    const auto* const from = reinterpret_cast<const char*>(made.address);
+    if (!memory.Holds(from, bytes)) return Internal("the reply of the isolated process is damaged");
+    if (bytes > 0) std::memcpy(view->data, from, bytes);
+    return OkStatus();
+  }
+  if (made.strings.size() != bytes / sizeof(opsrun_str))
+    return Internal("the reply of the isolated process is damaged");
+  for (size_t k = 0; k < made.strings.size(); ++k) {
+    const int32_t assigned = view->host->string_assign(view, k, made.strings[k].data(), made.strings[k].size());
+    if (assigned != OPSRUN_OK) return {assigned, "a string of the isolated process does not fit the memory"};
+  }
+  return OkStatus();
+}
+
+int32_t ChildPart::Fail(opsrun_call* call, std::vector<PartFailure> failures) {
+  const Status status = failures.front().status;
+  const int32_t code = call->host->fail(call->host, call, status.code(), Str(status.message()), Str(status.subject()));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::erase_if(failed_, [&](const Failed& each) { return each.call == call; });
+  failed_.push_back({call, std::move(failures)});
+  return code;
+}
+
+std::vector<PartFailure> ChildPart::TakeFailures(const opsrun_call* call) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::ranges::find(failed_, call, &Failed::call);
+  if (found == failed_.end()) return {};
+  std::vector<PartFailure> failures = std::move(found->failures);
+  failed_.erase(found);
+  return failures;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,79 @@
+// host/isolate/part.h: nodes of one plugin that follow each other in a plan, which its process runs in one go.
+//
+// The process gets them as a graph of its own, and makes a plan for it. Its kernels read and write the tensors of this
+// process in place where those are in shared memory; others are copied.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/isolate/child.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// A graph file, whose declared feeds are the inputs of the part, and whose outputs are its outputs.
+struct PartText {
+  std::string yaml;
+  std::vector<uint32_t> lines;       // where each node begins
+  std::vector<std::string> plugins;  // paths of those that have ops of it, without the plugin whose kernels run
+  std::vector<TensorFacts> feeds;    // what is known of the inputs
+};
+
+// A failure of one of its nodes.
+struct PartFailure {
+  uint32_t node = 0;  // an index
+  Status status;
+  std::shared_ptr<const ChildEnd> end;  // what more there is to tell
+
+  // The process has ended because of it.
+  bool has_ended() const { return end != nullptr && !end->message.empty(); }
+};
+
+// Any thread may call any method.
+class ChildPart {
+ public:
+  ChildPart(std::shared_ptr<Child> child, PartText text);
+  ChildPart(const ChildPart&) = delete;
+  ~ChildPart();
+
+  // Runs the shape function of the only node. The failure if it fails, or the process does.
+  std::optional<PartFailure> Infer(const InferRequest& request, InferReply* reply);
+  // Creates the kernels. All that cannot be created.
+  std::vector<PartFailure> Create();
+
+  // A kernel's compute, whose object is a ChildPart.
+  static int32_t Compute(void* part, opsrun_call* call);
+  // Why the last Compute for this call failed; empty if it did not. Forgets it.
+  std::vector<PartFailure> TakeFailures(const opsrun_call* call);
+
+ private:
+  struct Failed {
+    const opsrun_call* call = nullptr;
+    std::vector<PartFailure> failures;
+  };
+
+  PartFailure Failure(Child::Answer answer) const;
+  std::optional<PartFailure> Load(Child::Turn& turn, bool plan);
+  int32_t Run(opsrun_call* call);
+  int32_t Fail(opsrun_call* call, std::vector<PartFailure> failures);
+  Status TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
+                    const SharedRegion& memory) const;
+
+  const std::shared_ptr<Child> child_;
+  const uint64_t id_;
+  const PartText text_;
+  // By the turn of the child.
+  uint64_t loaded_in_ = 0, planned_in_ = 0;  // numbers of processes
+  std::vector<PartFailure> not_created_;
+  std::string message_;
+  std::mutex mutex_;  // guards failed_
+  std::vector<Failed> failed_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,180 @@
+// host/plan/isolated_nodes.cc: nodes whose plugin runs in a process of its own. Those of one plugin that follow each
+// other in the plan become one step, which costs one round trip.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/plan/call_arrays.h"
+#include "host/plan/part_text.h"
+
+namespace opsrun::host {
+
+bool RefuseIsolation(Planning& p, const NodeWork& work) {
+  const Plugin& plugin = *work.kernel->plugin;
+  if (plugin.child == nullptr || work.device == kCpu) return false;
+  p.Refuse("G227",
+           fmt::format("node '{}' runs on {}, but plugin '{}' is isolated, which only CPU kernels can be",
+                       work.node->name.value, p.plan.devices[work.device].name, plugin.name),
+           work.node->device ? work.node->device->span : work.node->op.span,
+           "write device: cpu, or do not isolate the plugin");
+  return true;
+}
+
+namespace {
+
+class PartPlanner {
+ public:
+  explicit PartPlanner(Planning& p) : p_(p), plan_(p.plan) {}
+
+  void Run() {
+    std::vector<Step> steps;
+    for (uint32_t s = 0; s < plan_.steps.size();) {
+      const uint32_t end = EndOfPart(s);
+      steps.push_back(end == s ? plan_.steps[s] : Join(s, end));
+      s = std::max(end, s + 1);
+    }
+    if (!p_.in.for_runs || p_.diagnostics.has_errors()) return;
+    plan_.steps = std::move(steps);
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
+      const IsolatedPart* const part = plan_.steps[s].more->part;
+      const std::span<const Step> members =
+          part != nullptr ? std::span<const Step>(part->members) : std::span(&plan_.steps[s], 1);
+      for (const Step& member : members) {
+        for (const uint32_t output : member.outputs) plan_.values[output].producer = s;
+      }
+    }
+  }
+
+ private:
+  static const Child* ChildOf(const Step& step) { return step.kernel()->plugin->child.get(); }
+
+  // The first step from `first` on that is not of its plugin; `first` itself if that is not isolated.
+  uint32_t EndOfPart(uint32_t first) const {
+    const Child* const child = ChildOf(plan_.steps[first]);
+    uint32_t end = first;
+    while (child != nullptr && end < plan_.steps.size() && ChildOf(plan_.steps[end]) == child) ++end;
+    return end;
+  }
+
+  Step Join(uint32_t first, uint32_t end) {
+    std::vector<PartMember> members;
+    for (uint32_t s = first; s < end; ++s) {
+      const Step& step = plan_.steps[s];
+      members.push_back(
+          {&plan_.NodeOf(step), step.op(), &step.signature(), step.inputs, step.outputs.empty() ? 0 : step.outputs[0]});
+    }
+    std::vector<uint32_t> outputs = OutputsOf(first, end), inputs;
+    PartText text = WritePart(p_, members, outputs, /*constants=*/true, &inputs);
+    if (RefuseHandles(members, first, end, inputs, outputs)) return plan_.steps[first];
+    const Step& leader = plan_.steps[first];
+    IsolatedPart& part = plan_.parts.emplace_back();
+    part.members.assign(plan_.steps.begin() + first, plan_.steps.begin() + end);
+    part.part = std::make_shared<ChildPart>(leader.kernel()->plugin->child, std::move(text));
+    for (const PartFailure& failure : part.part->Create())
+      Report(*members[failure.node].node, part.members[failure.node], failure);
+    part.kernel.def = leader.kernel()->def;
+    part.kernel.plugin = leader.kernel()->plugin;
+    part.kernel.compute = ChildPart::Compute;
+    Step joined;
+    joined.node = leader.node;
+    joined.object = part.part.get();
+    joined.inputs = plan_.Keep(inputs);
+    joined.outputs = plan_.Keep(outputs);
+    joined.kind = &NewKind(leader, part, inputs, outputs);
+    StepExtras& more = plan_.More(joined);
+    more.part = &part;
+    more.fused = std::span(part.members).subspan(1);
+    return joined;
+  }
+
+  const StepKind& NewKind(const Step& leader, const IsolatedPart& part, const std::vector<uint32_t>& inputs,
+                          const std::vector<uint32_t>& outputs) {
+    auto signature = std::make_shared<spec::Signature>();
+    const auto add = [&](const std::vector<uint32_t>& values, const char* what, std::vector<DType>& types,
+                         std::vector<spec::ArgRange>& args) {
+      for (const uint32_t value : values) {
+        const auto i = static_cast<uint32_t>(types.size());
+        types.push_back(plan_.values[value].dtype);
+        args.push_back({fmt::format("{}{}", what, i), i, 1, false});
+      }
+    };
+    add(inputs, "in", signature->in_types, signature->in_args);
+    add(outputs, "out", signature->out_types, signature->out_args);
+    auto args = std::make_shared<const ArgArrays>(*signature, std::vector<std::string>());
+    StepKind kind{leader.op(), &part.kernel, std::move(signature), std::move(args), {}, 0};
+    return plan_.kinds.emplace_back(std::move(kind));
+  }
+
+  // Those that other steps read, or that are results. The others exist only in the process.
+  std::vector<uint32_t> OutputsOf(uint32_t first, uint32_t end) {
+    std::vector<uint32_t> outputs;
+    for (uint32_t s = first; s < end; ++s) {
+      for (const uint32_t value : plan_.steps[s].outputs) {
+        if (plan_.values[value].kept || IsReadOutside(value, first, end)) {
+          outputs.push_back(value);
+        } else if (p_.in.for_runs) {
+          plan_.values[value].memory = PlanValue::Memory::kNowhere;
+        }
+      }
+    }
+    return outputs;
+  }
+
+  bool IsReadOutside(uint32_t value, uint32_t first, uint32_t end) {
+    if (readers_.empty()) {
+      readers_.resize(plan_.values.size(), {PlanValue::kNone, 0});
+      for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
+        for (const uint32_t input : plan_.steps[s].inputs)
+          readers_[input] = {std::min(readers_[input].first, s), std::max(readers_[input].second, s)};
+      }
+    }
+    const auto [least, most] = readers_[value];
+    return least <= most && (least < first || most >= end);
+  }
+
+  bool RefuseHandles(const std::vector<PartMember>& members, uint32_t first, uint32_t end,
+                     const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
+    for (const std::vector<uint32_t>* const values : {&inputs, &outputs}) {
+      for (const uint32_t value : *values) {
+        if (!HasHandles(plan_.values[value].dtype)) continue;
+        const bool is_input = values == &inputs;
+        const PartMember* member = nullptr;
+        for (uint32_t s = first; s < end && member == nullptr; ++s) {
+          const auto& list = is_input ? plan_.steps[s].inputs : plan_.steps[s].outputs;
+          if (std::ranges::find(list, value) != list.end()) member = &members[s - first];
+        }
+        p_.Refuse(
+            "G227",
+            fmt::format("node '{}' cannot be isolated: it {} a {}, which exists only in the process that made it",
+                        member->node->name.value, is_input ? "reads" : "makes", DTypeName(plan_.values[value].dtype)),
+            member->node->op.span,
+            "do not isolate its plugin, or isolate the nodes that share it, and write them one after the other");
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void Report(const Node& node, const Step& step, const PartFailure& failure) {
+    if (failure.has_ended()) return ReportEnd(p_, node, failure);
+    Diagnostic& error =
+        p_.Error("G216", failure.status.message(), BlamedSpan(node, step.op()->def.inputs, failure.status.subject()));
+    if (failure.end == nullptr) return;
+    error.help = failure.end->help;
+    error.notes = failure.end->notes;
+  }
+
+  Planning& p_;
+  Plan& plan_;
+  std::vector<std::pair<uint32_t, uint32_t>> readers_;  // by value: the first and the last step that reads it
+};
+
+}  // namespace
+
+void PlanIsolated(Planning& p) {
+  const auto is_isolated = [](const Step& step) { return step.kernel()->plugin->child != nullptr; };
+  if (std::ranges::any_of(p.plan.steps, is_isolated)) PartPlanner(p).Run();
+}
+
+}  // namespace opsrun::host
