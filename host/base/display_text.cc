@@ -202,6 +202,12 @@ std::string FirstFew(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::string QuotedNames(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(fmt::format("'{}'", name));
+  return FirstFew(quoted);
+}
+
 std::vector<std::string> NearNames(std::string_view word, const std::vector<std::string>& names) {
   struct Candidate {
     size_t distance;

@@ -58,6 +58,9 @@ std::string ShareText(double share);     // "12.3 %"
 // "1 run", "2 runs".
 std::string Several(size_t count, const std::string& what);
 
+// "'a', 'b'"; of many names, the first ones "and 3 more".
+std::string QuotedNames(const std::vector<std::string>& names);
+
 // Up to three of `names` that `word` may be a misspelling of, most similar first: the Damerau-Levenshtein distance is
 // at most max(1, length / 3), or the names differ only in case and underscores. Words with fewer than three letters
 // require a distance of 1, and names without a common letter are never suggested.

@@ -37,18 +37,20 @@ void ReportUnwritten(const Plan& plan, const PendingFile& pending, const Status&
 }
 
 // The files to write: those of the graph in the order of its outputs, then those of --output.
-std::vector<PendingFile> FindFiles(const Plan& plan, size_t outputs, const OutputFiles& more) {
+std::vector<PendingFile> FindFiles(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more) {
   std::vector<PendingFile> files;
   std::map<std::string, size_t> archives;  // by FileIdentity: index into files
-  for (size_t i = 0; i < outputs; ++i) {
+  for (size_t i = 0; i < results.size(); ++i) {
     const GraphOutput& output = OutputOf(plan, i);
-    if (output.file() == nullptr) continue;
+    if (output.file() == nullptr || IsMissing(results[i])) continue;
     std::string path = plan.graph().Resolve(output.file()->value);
     const auto [place, is_new] = archives.emplace(FileIdentity(path), files.size());
     if (is_new) files.push_back({std::move(path), {}, output.npy.has_value(), std::nullopt});
     files[place->second].outputs.push_back(i);
   }
-  for (const auto& [i, path] : more) files.push_back({path, {i}, true, std::nullopt});
+  for (const auto& [i, path] : more) {
+    if (!IsMissing(results[i])) files.push_back({path, {i}, true, std::nullopt});
+  }
   return files;
 }
 
@@ -62,7 +64,7 @@ Result<AtomicFile> WriteOneAside(const Plan& plan, const PendingFile& pending, c
 // All files, or errors: then those that could be written go away with the answer.
 std::vector<PendingFile> WritePendingFiles(const Plan& plan, const std::vector<Tensor>& results,
                                            const OutputFiles& more, Diagnostics& diagnostics) {
-  std::vector<PendingFile> files = FindFiles(plan, results.size(), more);
+  std::vector<PendingFile> files = FindFiles(plan, results, more);
   for (PendingFile& each : files) {
     Result<AtomicFile> file = WriteOneAside(plan, each, results);
     if (file.ok()) {
@@ -173,7 +175,7 @@ void PrintResults(const Plan& plan, const std::vector<Tensor>& results, const Ou
   std::string shortened;
   for (size_t i = 0; i < results.size(); ++i) {
     const GraphOutput& output = OutputOf(plan, i);
-    if (!output.print || more.contains(i)) continue;
+    if (!output.print || more.contains(i) || IsMissing(results[i])) continue;
     const std::string name = Printable(output.name.value);
     console.Print(fmt::format("{}  {}\n{}\n", name, TypeText(results[i]), PrintTensor(results[i])));
     if (results[i].num_elements() > kMostPrinted) shortened += (shortened.empty() ? "" : ", ") + name;
@@ -184,7 +186,12 @@ void PrintResults(const Plan& plan, const std::vector<Tensor>& results, const Ou
 
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics) {
   size_t passed = 0;
+  std::vector<std::string> missing;
   for (const PlanCheck& check : plan.checks) {
+    if (!lane.HasValue(check.value)) {
+      missing.push_back(fmt::format("'{}'", check.name));
+      continue;
+    }
     const Result<Tensor> found = lane.Value(check.value);
     if (found.ok()) {
       passed += Holds(plan, check, *found, diagnostics) ? 1 : 0;
@@ -194,7 +201,9 @@ void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics
     }
   }
   if (plan.checks.empty()) return;
-  console.Note(fmt::format("{} of {} checks passed", passed, plan.checks.size()));
+  std::string text = fmt::format("{} of {} checks passed", passed, plan.checks.size());
+  if (!missing.empty()) text += fmt::format("; not checked, because it is missing: {}", fmt::join(missing, ", "));
+  console.Note(text);
 }
 
 }  // namespace opsrun::host

@@ -84,11 +84,16 @@ int StopExitCode(const StopCause& cause) {
   return cause.signal == 0 ? kExitTimeout : 128 + cause.signal;
 }
 
-int ReportFailure(GraphSession& run, const RunFailure& failure) {
-  Diagnostic d = DescribeFailure(run.plan(), failure);
-  if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) run.engine().ExplainLimit(d);
+void AddFailure(GraphSession& run, Diagnostic d) {
+  if (d.code == Code("D401")) run.engine().ExplainLimit(d);
   run.diagnostics().all().push_back(std::move(d));
-  return run.Report();
+}
+
+// With keep_going, those of all nodes, in the order of the graph.
+void AddFailures(GraphSession& run, const RunFailure& failure) {
+  if (!run.options().run.keep_going) return AddFailure(run, DescribeFailure(run.plan(), failure));
+  for (Diagnostic& d : DescribeFailures(run.plan(), failure)) AddFailure(run, std::move(d));
+  run.diagnostics().Sort();
 }
 
 }  // namespace
@@ -152,7 +157,11 @@ int RunWatched(GraphSession& run, const Watched& watched) {
   run.RestoreProcess();
   if (!failure) return kExitOk;
   const std::optional<StopCause> cause = run.watcher().cause();
-  if (!cause) return ReportFailure(run, *failure);
+  if (!cause) {
+    AddFailures(run, *failure);
+    return run.options().run.keep_going ? kExitOk : run.Report();
+  }
+  for (const RunFailure& earlier : failure->more) run.Tell(DescribeFailure(run.plan(), earlier));
   run.Tell(DescribeStop(run, *cause, *failure));
   return StopExitCode(*cause);
 }

@@ -160,7 +160,8 @@ struct Watched {
   std::function<void()> tick, clear;
 };
 
-// Performs the runs and reports why they ended early. Returns an exit status.
+// Performs the runs and reports why they ended early. Returns an exit status. If lanes keep going and no stop was
+// requested, failures of nodes are only added to the diagnostics, and the exit status is kExitOk.
 int RunWatched(GraphSession& run, const Watched& watched);
 
 // The .npy files of --output, by the index of the plan's output.
@@ -170,16 +171,21 @@ using OutputFiles = std::map<size_t, std::string>;
 OutputFiles FindOutputFiles(const GraphSession& session, const std::vector<FeedArgument>& arguments,
                             Diagnostics& diagnostics);
 
-// Writes the files of the outputs, and `more`: all of them, or none. Error R501 for each file that cannot be written;
+// A result that a failed run has not made is an empty tensor without a data type.
+inline bool IsMissing(const Tensor& result) {
+  return result.dtype() == DType::kInvalid;
+}
+
+// Writes the files of the outputs, and `more`, without missing results: all of them, or none. Error R501 for each file that cannot be written;
 // existing files are then unchanged.
 void WriteResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console,
                   Diagnostics& diagnostics);
 
-// Prints "name  float32 [2, 3]" and the elements of each output that is not hidden and not in `more`.
+// Prints "name  float32 [2, 3]" and the elements of each output that is not hidden, missing or in `more`.
 void PrintResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console);
 
-// Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Requires:
-// the last run of the lane succeeded.
+// Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Values that
+// the last run of the lane has not made are not checked.
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

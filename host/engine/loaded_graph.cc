@@ -180,9 +180,11 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.resolution = options.resolution;
   inputs.infer_shapes = options.infer_shapes;
   inputs.for_runs = options.for_runs;
-  inputs.own_memory = engine_->options().run.check_memory;
-  inputs.whole_steps = engine_->options().run.nan_check || engine_->options().run.repro != nullptr;
-  inputs.keep_inputs = engine_->options().run.repro != nullptr;
+  const RunOptions& run = engine_->options().run;
+  inputs.own_memory = run.check_memory;
+  inputs.whole_steps = run.nan_check || run.keep_going || run.repro != nullptr;
+  inputs.keep_inputs = run.repro != nullptr;
+  inputs.keep_going = run.keep_going;
   inputs.held_back = held_back_;
   return inputs;
 }

@@ -158,6 +158,8 @@ struct StepExtras {
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
   // it reads their results on the CPU.
   std::span<uint32_t> awaited, awaited_on_cpu;
+  // Steps that the graph lists in the node's `after`. Only in plans with PlanInputs::keep_going.
+  std::span<uint32_t> after;
 };
 inline constexpr StepExtras kNoExtras;
 

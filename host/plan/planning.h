@@ -318,7 +318,7 @@ void PlanSweeps(Planning& p);
 std::vector<uint32_t> StepsOfNodes(const Planning& p);
 // Calls fn for each node that the graph lists in the step's `after`.
 void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn);
-// Adds what steps must wait for besides their order.
+// Adds what steps must wait for besides their order, and StepExtras::after.
 void PlanAwaits(Planning& p);
 // Last readers, forwarding, offsets.
 void PlanMemory(Planning& p);

@@ -288,11 +288,12 @@ class AwaitsPlanner {
   void Await(const Queue& mine, uint32_t before, std::vector<uint32_t>& awaited) {
     const Queue other = QueueOf(plan_.steps[before]);
     if (other.first == 0 || mine == other) return;
-    if (plan_.tasks.empty() && !IsNews(mine, other, before)) return;
+    if (plan_.tasks.empty() && !p_.in.keep_going && !IsNews(mine, other, before)) return;
     if (std::find(awaited.begin(), awaited.end(), before) == awaited.end()) awaited.push_back(before);
   }
 
-  // For sequential steps: a queue that has waited for a later step of another has also waited for the earlier ones.
+  // For sequential steps, all of which run: a queue that has waited for a later step of another has also waited for the
+  // earlier ones.
   bool IsNews(const Queue& mine, const Queue& other, uint32_t before) {
     const auto [known, first] = seen_.emplace(std::pair(mine, other), before);
     if (!first && known->second >= before) return false;
@@ -306,10 +307,20 @@ class AwaitsPlanner {
   std::map<std::pair<Queue, Queue>, uint32_t> seen_;  // the last step of the second queue that the first has waited for
 };
 
+void KeepAfter(Planning& p) {
+  const std::vector<uint32_t> step_of_node = StepsOfNodes(p);
+  for (Step& step : p.plan.steps) {
+    std::vector<uint32_t> after;
+    ForEachAfter(p, step, [&](uint32_t node) { after.push_back(step_of_node[node]); });
+    if (!after.empty()) p.plan.More(step).after = p.plan.Keep(after);
+  }
+}
+
 }  // namespace
 
 void PlanAwaits(Planning& p) {
   if (p.plan.devices.size() > 1) AwaitsPlanner(p).Run();
+  if (p.in.keep_going) KeepAfter(p);
 }
 
 }  // namespace opsrun::host

@@ -257,7 +257,7 @@ Status DeviceSteps::Build(CallSlots& slots, const LaneMemory& memory, const RunO
     steps_.push_back(std::make_unique<DeviceStep>(slots, s, memory.device_of(plan.steps[s])));
     memory.calls()[s]->stream = steps_[s]->stream();
   }
-  const bool captures = !options.no_cuda_graphs && !options.sync_each_node && !options.nan_check;
+  const bool captures = !options.no_cuda_graphs && !options.sync_each_node && !options.nan_check && !options.keep_going;
   for (const Capture& planned : plan.captures) {
     if (!captures) break;
     LaneDevice& on = memory.device_of(plan.steps[planned.first]);

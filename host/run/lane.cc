@@ -28,7 +28,7 @@ ThreadPool* PoolOfSeveral(ThreadPool* pool) {
 struct Lane::Parts {
   Parts(const Plan& plan, const LaneContext& context)
       : memory(plan, *context.device, context.host, PoolOfSeveral(context.pool) != nullptr),
-        state(context.stop),
+        state(context.stop, context.options.keep_going),
         slots(memory, state, device_steps, PoolOfSeveral(context.pool), context.resources,
               context.options.sync_each_node),
         repro_nodes(context.repro_nodes),
@@ -157,6 +157,15 @@ std::vector<RunningStep> Lane::Running() const {
 
 RunningNode Lane::KeptOf(uint32_t step) const {
   return parts_->loop->KeptOf(step);
+}
+
+bool Lane::HasOutput(size_t i) const {
+  return HasValue(parts_->memory.plan().outputs[i].value);
+}
+
+bool Lane::HasValue(uint32_t value) const {
+  const uint32_t producer = parts_->memory.plan().values[value].producer;
+  return producer == PlanValue::kNone || parts_->loop->HasMade(producer);
 }
 
 const opsrun_tensor& Lane::OutputView(size_t i) const {
@@ -291,6 +300,11 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& whole, const Grap
   if (part == nullptr && !failure.inputs.empty()) error.notes.push_back(InputsText(step.op()->def, failure.inputs));
   if (failure.others > 0) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
+  }
+  if (!failure.more.empty()) {
+    std::vector<std::string> names;
+    for (const RunFailure& each : failure.more) names.emplace_back(plan.NodeName(plan.steps[each.step]));
+    error.notes.push_back(fmt::format("{} failed, too: {}", Several(names.size(), "other node"), QuotedNames(names)));
   }
   Mention(failure.repro, error);
   return error;

@@ -67,6 +67,8 @@ struct RunOptions {
   bool check_memory = false;    // each tensor has memory of its own, guarded; end a run at a step that wrote outside
   bool no_cuda_graphs = false;  // launch each step by itself: no CUDA graphs, see Plan::captures
   bool sync_each_node = false;  // wait for the work of each step on a device before the next one
+  // Run all steps that do not depend on one that failed, through tensors or `after`. Plans are made for it.
+  bool keep_going = false;
   std::shared_ptr<ReproFolder> repro;  // for the first node that fails; null: none. Plans are made for it
 };
 
@@ -89,6 +91,7 @@ struct RunFailure {
   std::vector<std::string> inputs;        // of that step, lists flattened: "int32 [2, 3]"
   WrittenRepro repro;                     // of that step, if the engine wants it
   std::vector<PartFailure> of_part = {};  // of a step of isolated nodes: which of them failed
+  std::vector<RunFailure> more = {};      // with RunOptions::keep_going: those of other steps, in the order of their ends
 };
 
 // When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, other numbers are workers.
@@ -145,7 +148,8 @@ class Lane {
   void SetStop(const StopSignal* stop);
 
   // Runs every step once, on the threads of the pool if work can be shared. Requires: every declared feed is set. After
-  // a failure no further step starts, and the lane can run again. CANCELLED once the signal is set.
+  // a failure no further step starts, unless the lane keeps going, and the lane can run again. CANCELLED once the
+  // signal is set.
   std::optional<RunFailure> Run();
   // The same, but returns when all work is enqueued on the devices, and after a failure once they are done. The next
   // call may be Enqueue again, whose work then follows.
@@ -178,14 +182,20 @@ class Lane {
   // The inputs of a step whose kernel runs. From any thread.
   RunningNode KeptOf(uint32_t step) const;
 
-  // Output i of the plan in place, valid until the next run. Requires: the last Run succeeded.
+  // Whether the last Run has made output i of the plan, or a value. True for all if it succeeded. After a failure, true
+  // for feeds, and in a lane that keeps going also for what does not depend on a failed step, unless the run was
+  // stopped.
+  bool HasOutput(size_t i) const;
+  bool HasValue(uint32_t value) const;
+
+  // Output i of the plan in place, valid until the next run. Requires: HasOutput(i).
   const opsrun_tensor& OutputView(size_t i) const;
   // A reference to the memory of output i; none if the lane owns that memory, or if it is a feed. Same requirement.
   SharedMemory ShareOutput(size_t i) const;
 
-  // A copy of output i of the plan. Requires: the last Run succeeded, and no other was started.
+  // A copy of output i of the plan. Requires: HasOutput(i), and no other run was started.
   Result<Tensor> Output(size_t i) const;
-  // The same for any value of the plan. Also requires: it is a result or a feed.
+  // The same for any value of the plan. Also requires: it is a result, checked, or a feed.
   Result<Tensor> Value(uint32_t value) const;
 
   // The number of the latest run; later runs of any lane of an engine have higher ones.
@@ -202,9 +212,13 @@ class Lane {
   bool is_light_ = false;
 };
 
-// A failed run as a message located at the attr or input that the op blames, or at the op. located: the plan's graph
-// with locations, if the plan's own has none.
+// A failed run as a message located at the attr or input that the op blames, or at the op. It names the nodes of
+// RunFailure::more. located: the plan's graph with locations, if the plan's own has none.
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located = nullptr);
+
+// For a lane that keeps going and was not stopped: DescribeFailure for each failure, with a note about the outputs of
+// the plan that are missing because of it.
+std::vector<Diagnostic> DescribeFailures(const Plan& plan, const RunFailure& failure, const Graph* located = nullptr);
 
 // Any number of threads may borrow lanes; when all are in use, the caller waits.
 class LanePool {

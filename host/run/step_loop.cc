@@ -32,15 +32,6 @@ std::string ReasonFromHost(const opsrun_host* host, int32_t code) {
   return refusal.code() == code ? fmt::format("; the last call that the host refused: {}", refusal.message()) : "";
 }
 
-std::vector<std::string> InputTexts(const opsrun_call& call) {
-  std::vector<std::string> texts;
-  for (uint32_t i = 0; i < call.n_in; ++i) {
-    const opsrun_tensor& in = *call.in[i];
-    texts.push_back(fmt::format("{} {}", DTypeName(DTypeOf(in)), ViewShapeText(in.rank, in.shape)));
-  }
-  return texts;
-}
-
 }  // namespace
 
 StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps,
@@ -51,6 +42,7 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
       slots_(slots),
       device_steps_(device_steps),
       steps_(plan_.steps.size()),
+      missing_(state.keep_going() ? steps_.size() : 0),
       running_(new StepsOfThread[static_cast<size_t>(Threads())]) {
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = plan_.steps[s];
@@ -108,6 +100,7 @@ void StepLoop::CollectDynamic() {
 std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   memory_.BeginRun();
   state_.Begin(NextRunId(memory_.host()), times);
+  std::ranges::fill(missing_, 0);
   if (times != nullptr) {
     times->steps.assign(steps_.size(), {});
     times->parts.clear();
@@ -142,7 +135,7 @@ void StepLoop::RunChosen() {
 
 std::optional<RunFailure> StepLoop::Finish() {
   DrainDevices();
-  if (state_.failure()) memory_.DropDynamic();
+  if (state_.is_aborted()) memory_.DropDynamic();
   return state_.failure();
 }
 
@@ -153,8 +146,9 @@ bool StepLoop::RunSteps(uint32_t first, uint32_t count) {
   steps.count.store(count, std::memory_order_relaxed);
   const RunningMark mark(&steps);
   const FloatingPointMode floats;
+  const bool is_shared = count < steps_.size() || state_.keep_going();
   const bool goes_on = state_.times() != nullptr ? RunGuarded<true, true>(first, count, steps, floats)
-                       : count < steps_.size()   ? RunGuarded<true, false>(first, count, steps, floats)
+                       : is_shared               ? RunGuarded<true, false>(first, count, steps, floats)
                                                  : RunGuarded<false, false>(first, count, steps, floats);
   RestoreFloatingPoint(floats, first, count);
   steps.first.store(first + count - 1, std::memory_order_relaxed);
@@ -162,16 +156,22 @@ bool StepLoop::RunSteps(uint32_t first, uint32_t count) {
   return goes_on;
 }
 
-// An exception ends the run as a failure of the step that threw it.
+// An exception is a failure of the step that threw it.
 template <bool kShared, bool kTimed>
 bool StepLoop::RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats) {
-  bool goes_on = false;
-  const std::optional<Thrown> thrown = CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(first, count, floats); });
-  if (!thrown) [[likely]]
-    return goes_on;
-  const LaneStep& step = steps_[LastBegun(steps.first.load(std::memory_order_relaxed), count)];
-  slots_.scheduled().Wait(step.call);
-  return EndFailed(step, Status(thrown->code(), "the kernel " + thrown->Sentence()));
+  for (uint32_t next = first;;) {
+    bool goes_on = false;
+    const std::optional<Thrown> thrown =
+        CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(next, first + count - next, floats); });
+    if (!thrown) [[likely]]
+      return goes_on;
+    const LaneStep& step = steps_[LastBegun(steps.first.load(std::memory_order_relaxed), count)];
+    slots_.scheduled().Wait(step.call);
+    EndFailed(step, Status(thrown->code(), "the kernel " + thrown->Sentence()));
+    if (!state_.keep_going()) return false;
+    next = IndexOf(step) + 1;
+    RestoreFloatingPoint(floats, next - 1, 1);
+  }
 }
 
 void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count) {
@@ -196,7 +196,8 @@ PluginCodeFacts StepLoop::StepsOfThread::Facts() const {
   return facts;
 }
 
-// The cost per node is this loop. Writing the run's number into the call marks the step as begun.
+// The cost per node is this loop. Writing the run's number into the call marks the step as begun. kShared: other
+// threads may end the run, or the run keeps going after a failure; false otherwise.
 template <bool kShared, bool kTimed>
 bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats) {
   const uint64_t run_id = state_.id();
@@ -206,22 +207,30 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
   const LaneStep* const end = steps_.data() + first + count;
   const LaneStep* const last = &steps_.back();
   for (const LaneStep* step = end - count; step != end; ++step) {
-    if (kShared ? state.MustStop() : signal.stopped()) [[unlikely]]
-      return NoteStop();
+    if (kShared ? state.IsDisturbed() : signal.stopped()) [[unlikely]] {
+      const Course course = kShared ? CourseOf(*step) : Course::kEnd;
+      if (course == Course::kEnd) return NoteStop();
+      if (course == Course::kSkip) continue;
+    }
     Prefetch(step[std::min(kAhead, last - step)]);
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
     const int64_t begin = kTimed ? NowOfRun() : 0;
     const int32_t code = step->compute(step->object, step->call);
-    if (kTimed) state_.times()->steps[static_cast<size_t>(step - steps_.data())] = {begin, NowOfRun(), ThreadNumber()};
+    if (kTimed) state_.times()->steps[IndexOf(*step)] = {begin, NowOfRun(), ThreadNumber()};
     if ((static_cast<uint32_t>(code) | floats.Change() | scheduled.rest()) != 0)
         [[unlikely]] {  // one branch: all are rare
-      RestoreFloatingPoint(floats, static_cast<uint32_t>(step - steps_.data()), 1);
-      if (!EndsWell(*step, code)) return false;
+      RestoreFloatingPoint(floats, IndexOf(*step), 1);
+      if (!EndsWell(*step, code)) {
+        if (kShared && state.keep_going()) continue;
+        return false;
+      }
     }
     if (step->dynamic == nullptr) [[likely]]
       continue;
-    if (!AfterDynamicStep(*step)) [[unlikely]]
-      return FailForMissingOutput(*step);
+    if (!AfterDynamicStep(*step)) [[unlikely]] {
+      FailForMissingOutput(*step);
+      if (!kShared || !state.keep_going()) return false;
+    }
   }
   return true;
 }
@@ -241,51 +250,13 @@ inline bool StepLoop::AfterDynamicStep(const LaneStep& step) {
     if ((!(*view)->allocated() || (*view)->is_excused()) && !ExcuseMissing(*step.dynamic)) [[unlikely]]
       return false;
   }
-  for (DynamicView* const* const end = released + step.dynamic->released; view != end; ++view) {
-    if (!(*view)->allocated() || !(*view)->EndRead()) continue;
-    (*view)->pool->Put((*view)->buffer);
-    (*view)->Reset();
-  }
+  EndReads(*step.dynamic);
   return true;
-}
-
-// False if an output is missing that somebody reads, or whose kernel does not know that nobody does.
-bool StepLoop::ExcuseMissing(const DynamicStep& step) const {
-  const std::span<DynamicView* const> made(step.views, step.made);
-  for (const DynamicView* view : made) {
-    if (!view->allocated() && !view->is_excused()) return false;
-  }
-  for (DynamicView* view : made) view->excused.store(false, std::memory_order_relaxed);  // in this run
-  return true;
-}
-
-bool StepLoop::FailForMissingOutput(const LaneStep& step) {
-  const auto is_missing = [&](uint32_t i) {
-    const opsrun_tensor* const out = step.call->out[i];
-    return out->rank < 0 && !static_cast<const DynamicView*>(out)->is_excused();
-  };
-  uint32_t i = 0;
-  while (i + 1 < step.call->n_out && !is_missing(i)) ++i;
-  const std::string name = slots_.OutputName(step.call, i);
-  std::string text = fmt::format("the kernel returned OK without allocating its output '{}'", name);
-  if (const Status reason = state_.ReasonOf(static_cast<uint32_t>(&step - steps_.data())); !reason.ok())
-    text += fmt::format("; before that: {}", reason.message());
-  return EndFailed(step, Status(OPSRUN_INTERNAL, std::move(text), "output:" + name));
-}
-
-bool StepLoop::EndFailed(const LaneStep& step, Status why) {
-  const bool was_stopped = why.code() == OPSRUN_CANCELLED && state_.MustStop();
-  RunFailure failure{static_cast<uint32_t>(&step - steps_.data()), std::move(why), 0, InputTexts(*step.call), {}};
-  if (const IsolatedPart* const part = plan_.steps[failure.step].more->part)
-    failure.of_part = part->part->TakeFailures(step.call);
-  if (repro_ && !was_stopped) repro_->Write(failure, ThreadNumber());
-  state_.End(std::move(failure));
-  return false;
 }
 
 // The code is the one that the kernel returned, the text the one it recorded.
 Status StepLoop::WhyFailed(const LaneStep& step, int32_t code) {
-  const Status reason = state_.ReasonOf(static_cast<uint32_t>(&step - steps_.data()));
+  const Status reason = state_.ReasonOf(IndexOf(step));
   if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
   return {KnownCode(code), fmt::format("the kernel failed with {} but gave no reason{}", CodeName(code),
                                        ReasonFromHost(step.call->host, code))};
@@ -297,7 +268,7 @@ bool StepLoop::NoteStop() {
   const uint32_t step = !unfinished.empty() ? unfinished[0]
                                             : LastBegun(steps.first.load(std::memory_order_relaxed),
                                                         steps.count.load(std::memory_order_relaxed));
-  state_.End({step, Status(OPSRUN_CANCELLED, "the run was stopped"), 0, {}, {}});
+  state_.End({step, Status(OPSRUN_CANCELLED, "the run was stopped"), 0, {}, {}}, /*aborts=*/true);
   return false;
 }
 

@@ -52,6 +52,16 @@ struct DynamicStep {
   uint32_t made = 0, released = 0;
 };
 
+// After a step, or in its place: releases the values that have no readers left.
+inline void EndReads(const DynamicStep& step) {
+  DynamicView* const* view = step.views + step.made;
+  for (DynamicView* const* const end = view + step.released; view != end; ++view) {
+    if (!(*view)->allocated() || !(*view)->EndRead()) continue;
+    (*view)->pool->Put((*view)->buffer);
+    (*view)->Reset();
+  }
+}
+
 // One step, as the loop uses it.
 struct LaneStep {
   int32_t (*compute)(void*, opsrun_call*) = nullptr;
@@ -73,6 +83,8 @@ class StepLoop {
   // See Lane.
   std::optional<RunFailure> Finish();
   std::vector<RunningStep> Running() const;
+  // Whether the outputs of a step are there after the run.
+  bool HasMade(uint32_t step) const { return !state_.failure() || (!state_.is_aborted() && missing_[step] == 0); }
   RunningNode KeptOf(uint32_t step) const { return repro_ ? repro_->OfStep(step) : RunningNode{}; }
 
   size_t size() const { return steps_.size(); }
@@ -104,7 +116,12 @@ class StepLoop {
   bool AfterDynamicStep(const LaneStep& step);
   bool ExcuseMissing(const DynamicStep& step) const;
   bool FailForMissingOutput(const LaneStep& step);
-  bool EndFailed(const LaneStep& step, Status why);
+  bool EndFailed(const LaneStep& step, Status why, bool aborts = false);
+  // What becomes of a step once the run is disturbed. Apart from the loop.
+  enum class Course { kRun, kSkip, kEnd };
+  [[gnu::noinline, gnu::cold]] Course CourseOf(const LaneStep& step);
+  void Forsake(const LaneStep& step);
+  uint32_t IndexOf(const LaneStep& step) const { return static_cast<uint32_t>(&step - steps_.data()); }
   Status WhyFailed(const LaneStep& step, int32_t code);
   uint32_t LastBegun(uint32_t first, uint32_t count) const;
   void DrainDevices();
@@ -123,10 +140,13 @@ class StepLoop {
   std::vector<DynamicView*> dynamic_views_;         // of dynamic_steps_
   std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty
   std::unique_ptr<LaneRepro> repro_;                // null: inputs are not kept
-  std::vector<std::unique_ptr<SweepRun>> sweeps_;   // none in lanes that check steps
-  std::unique_ptr<TaskRun> tasks_;                  // null: the steps are a single chain, or there is one thread
-  std::optional<ThreadChoice> choice_;              // none: there is one thread
-  std::unique_ptr<StepsOfThread[]> running_;        // by thread number
+  // With keep_going, by step: not 0 if it failed or was skipped in this run. Threads see what earlier tasks have
+  // written.
+  std::vector<uint8_t> missing_;
+  std::vector<std::unique_ptr<SweepRun>> sweeps_;  // none in lanes that check steps
+  std::unique_ptr<TaskRun> tasks_;                 // null: the steps are a single chain, or there is one thread
+  std::optional<ThreadChoice> choice_;             // none: there is one thread
+  std::unique_ptr<StepsOfThread[]> running_;       // by thread number
   std::atomic<bool> floats_noted_{false};
 };
 

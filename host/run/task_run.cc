@@ -30,6 +30,7 @@ void RunState::SetStop(const StopSignal* stop) {
 
 void RunState::Begin(uint64_t id, RunTimes* times) {
   failure_.reset();
+  aborted_ = false;
   reasons_.clear();
   failed_.store(false, std::memory_order_relaxed);
   id_.store(id, std::memory_order_relaxed);
@@ -54,9 +55,11 @@ Status RunState::ReasonOf(uint32_t step) const {
   return reason == reasons_.end() ? OkStatus() : reason->second;
 }
 
-void RunState::End(RunFailure failure) {
+void RunState::End(RunFailure failure, bool aborts) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!failure_) {
+  if (keep_going_) {
+    Add(std::move(failure), aborts);
+  } else if (!failure_) {
     failure_ = std::move(failure);
   } else if (failure.repro.written) {  // it was written first
     failure.others = failure_->others + (failure_->status.code() != OPSRUN_CANCELLED ? 1 : 0);
@@ -65,6 +68,20 @@ void RunState::End(RunFailure failure) {
     ++failure_->others;
   }
   failed_.store(true, std::memory_order_relaxed);
+}
+
+// With keep_going. What aborts the run comes first; of several threads that notice a stop, one reports it.
+void RunState::Add(RunFailure failure, bool aborts) {
+  if (aborts && std::exchange(aborted_, true)) return;
+  if (failure_ && aborts) {
+    failure.more = std::exchange(failure_->more, {});
+    failure.more.insert(failure.more.begin(), *std::exchange(failure_, std::nullopt));
+  }
+  if (failure_) {
+    failure_->more.push_back(std::move(failure));
+  } else {
+    failure_ = std::move(failure);
+  }
 }
 
 int64_t RunState::TraceNow() const {

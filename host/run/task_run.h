@@ -24,8 +24,8 @@ namespace opsrun::host {
 // Kernels may fail from several threads: any thread, except where it says otherwise.
 class RunState {
  public:
-  // stop: as for SetStop.
-  explicit RunState(const StopSignal* stop) { SetStop(stop); }
+  // stop: as for SetStop. keep_going: as in RunOptions.
+  RunState(const StopSignal* stop, bool keep_going) : keep_going_(keep_going) { SetStop(stop); }
 
   // Between runs. Null: nothing stops a run.
   void SetStop(const StopSignal* stop);
@@ -35,7 +35,10 @@ class RunState {
   uint64_t id() const { return id_.load(std::memory_order_relaxed); }
   RunTimes* times() const { return times_; }
   const StopSignal& signal() const { return *signal_; }
-  bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal_->stopped(); }
+  bool keep_going() const { return keep_going_; }
+  // False as long as a step may run without further checks: none has failed, and nothing stops the run.
+  bool IsDisturbed() const { return failed_.load(std::memory_order_relaxed) || signal_->stopped(); }
+  bool MustStop() const { return (!keep_going_ && failed_.load(std::memory_order_relaxed)) || signal_->stopped(); }
 
   // Records what a step's kernel says of its failure, and returns the code. The step only fails if its kernel returns a
   // code.
@@ -46,22 +49,29 @@ class RunState {
   Status ReasonOf(uint32_t step) const;
 
   // Ends the run. Only the first failure is reported; steps that fail because they were asked to stop are not counted.
-  void End(RunFailure failure);
+  // With keep_going, only a failure that aborts the run ends it: a stop, or a device that fails.
+  void End(RunFailure failure, bool aborts);
   // The failure of the run, and a way to report another one in its place. Requires: no step is running.
   const std::optional<RunFailure>& failure() const { return failure_; }
   void ForgetFailure() { failure_.reset(); }
+  // True after a failure if the run has no results. Requires: no step is running.
+  bool is_aborted() const { return failure_ && (!keep_going_ || aborted_); }
 
   // For traces: see opsrun_trace. thread: as in PartTime.
   int64_t TraceNow() const;
   void AddPart(uint32_t step, int32_t thread, std::string name, int64_t begin);
 
  private:
+  void Add(RunFailure failure, bool aborts);
+
   const StopSignal* signal_;  // never null
   RunTimes* times_ = nullptr;
   std::atomic<uint64_t> id_{0};
+  const bool keep_going_;
   std::atomic<bool> failed_{false};
   mutable std::mutex mutex_;  // guards what follows, and the parts in *times_
   std::optional<RunFailure> failure_;
+  bool aborted_ = false;                // with keep_going_
   std::map<uint32_t, Status> reasons_;  // by step
 };
 

@@ -8,19 +8,21 @@ namespace opsrun::host {
 
 // Called after a failure too: no work may use the lane's memory afterwards. An error reported now belongs to the first
 // step whose kernel did not finish. If the device reported it earlier, while refusing a call for a later step, that
-// step is not the one to name.
+// step is not the one to name. Which results a device has made before it failed is unknown, so there are none then.
 void StepLoop::DrainDevices() {
   bool is_named = false;
   for (size_t i = 1; i < memory_.devices().size(); ++i) {
     std::optional<uint32_t> failed;
     const Status status = memory_.devices()[i]->Drain(&failed);
     const bool may_name = failed && !is_named && state_.failure() && state_.failure()->status.code() == OPSRUN_INTERNAL;
-    if (status.ok() || (state_.failure() && !may_name)) continue;
+    if (status.ok() || (state_.failure() && !may_name && !state_.keep_going())) continue;
     is_named = true;
     const uint32_t step = failed.value_or(static_cast<uint32_t>(steps_.size()) - 1);
-    state_.ForgetFailure();
-    EndFailed(steps_[step], Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step),
-                                                              plan_.devices[i].name, status.message())));
+    if (!state_.keep_going()) state_.ForgetFailure();
+    EndFailed(steps_[step],
+              Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step), plan_.devices[i].name,
+                                                status.message())),
+              /*aborts=*/true);
   }
 }
 

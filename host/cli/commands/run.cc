@@ -116,13 +116,13 @@ std::string OkText(const GraphSession& session, const RunSettings& settings, int
   return fmt::format("{} in {} ({})", text, DurationText(static_cast<double>(run_ns)), session.StartTimes());
 }
 
-// One tensor per output of the plan. Error D102: out of memory. Requires: the last run of the lane succeeded.
+// One tensor per output of the plan, empty if it is missing. Error D102: out of memory.
 std::vector<Tensor> TakeResults(const GraphSession& session, const Lane& lane, Diagnostics& diagnostics) {
   const Plan& plan = session.plan();
   std::vector<Tensor> results;
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const Located<std::string>& name = plan.outputs[i].output->name;
-    Result<Tensor> result = lane.Output(i);
+    Result<Tensor> result = lane.HasOutput(i) ? lane.Output(i) : Tensor();
     if (result.ok()) {
       results.push_back(*std::move(result));
     } else {
@@ -184,8 +184,11 @@ int RunAll(GraphSession& session, const RunSettings& settings, const OutputFiles
   return RunWatched(session, watched);
 }
 
-// Numbers that JSON lacks are texts, as in graph files: ".nan", "1+2j".
+// The type is null if the result is missing. Numbers that JSON lacks are texts, as in graph files: ".nan", "1+2j".
 Json ResultJson(const GraphOutput& output, const Tensor& tensor, bool is_shown, const std::string& file) {
+  if (IsMissing(tensor)) {
+    return {{"name", output.name.value}, {"dtype", Json()}, {"shape", Json()}, {"values", Json()}, {"file", Json()}};
+  }
   Json values = Json::array();
   for (int64_t i = 0; is_shown && i < tensor.num_elements(); ++i) {
     const bool is_text = tensor.dtype() == DType::kString;
@@ -222,15 +225,19 @@ std::string ResultsJson(const GraphSession& session, const RunSettings& settings
 int ShowResults(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
                 int64_t run_ns, Console& console) {
   const Plan& plan = session.plan();
+  const Lane& lane = *session.lanes().lanes()[0];
   if (!session.CheckFiles()) return session.Report();
-  const std::vector<Tensor> results = TakeResults(session, *session.lanes().lanes()[0], session.diagnostics());
-  if (!session.diagnostics().has_errors()) {
+  Diagnostics found;  // besides the failures of nodes
+  const std::vector<Tensor> results = TakeResults(session, lane, found);
+  if (!found.has_errors()) {
     if (!settings.json) PrintResults(plan, results, files, console);
-    WriteResults(plan, results, files, console, session.diagnostics());
+    WriteResults(plan, results, files, console, found);
     if (settings.json) console.Print(ResultsJson(session, settings, results, files, run_ns));
-    record.WriteTrace(console, session.diagnostics());
-    RunChecks(plan, *session.lanes().lanes()[0], console, session.diagnostics());
+    record.WriteTrace(console, found);
+    RunChecks(plan, lane, console, found);
   }
+  std::vector<Diagnostic>& all = session.diagnostics().all();
+  all.insert(all.end(), found.all().begin(), found.all().end());
   if (!session.diagnostics().has_errors()) console.Ok(OkText(session, settings, run_ns));
   return session.Report();
 }
@@ -262,6 +269,10 @@ class RunCommand final : public Command {
     AddPlacement(options, graph_);
     AddCudaGraphs(options, graph_);
     options.Flag("--nan-check", graph_.run.nan_check, "fail at the first node whose output has a NaN");
+    options.Flag("--keep-going", graph_.run.keep_going,
+                 "after a node has failed, run all others that do not depend on it, write the results that there are,\n"
+                 "and exit with an error");
+    options.Exclude("--keep-going", "--concurrency");
     options.Flag(
         "--check-memory", graph_.run.check_memory,
         "for authors of ops: fail at a node that writes outside of a tensor, crash at one that reads far outside;\n"
@@ -295,7 +306,7 @@ class RunCommand final : public Command {
     const int64_t begin = NowNs();
     const int ran = RunAll(session, settings_, files, record, console);
     if (ran != kExitOk) return ShowFailure(session, record, ran, console);
-    NoteNoRepro(graph_, console);
+    if (!session.diagnostics().has_errors()) NoteNoRepro(graph_, console);
     const int shown = ShowResults(session, settings_, files, record, NowNs() - begin, console);
     record.ShowProfile(console);
     return shown;

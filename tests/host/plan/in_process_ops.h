@@ -106,6 +106,7 @@ class InProcessOps {
     inputs.run_ahead = run_ahead;
     inputs.resolution = resolution;
     inputs.whole_steps = whole_steps;
+    inputs.keep_going = keep_going;
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }
@@ -133,6 +134,7 @@ class InProcessOps {
   std::string device = kCpuName;
   bool strict_placement = false;
   bool whole_steps = false;
+  bool keep_going = false;
   RunAhead run_ahead;
   Resolution* resolution = nullptr;
 

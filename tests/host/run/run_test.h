@@ -116,7 +116,7 @@ class RunTest : public ::testing::Test {
     lane_ = NewLane();
   }
   std::unique_ptr<Lane> NewLane() {
-    return *Lane::Create(*plan_, {cpu_.get(), host_.get(), pool_.get(), stop_.get(), &resources_});
+    return *Lane::Create(*plan_, {cpu_.get(), host_.get(), pool_.get(), stop_.get(), &resources_, options_});
   }
   std::optional<RunFailure> Run(const Row& d) {
     Feed(*lane_, d);
@@ -150,6 +150,7 @@ class RunTest : public ::testing::Test {
   std::shared_ptr<Device> cpu_ = device_;  // of lanes
   std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
   Resources resources_;
+  RunOptions options_;
   InProcessOps ops_;
   const Plan* plan_ = nullptr;
   std::unique_ptr<ThreadPool> pool_;  // null for one thread
