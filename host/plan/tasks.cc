@@ -288,12 +288,11 @@ class AwaitsPlanner {
   void Await(const Queue& mine, uint32_t before, std::vector<uint32_t>& awaited) {
     const Queue other = QueueOf(plan_.steps[before]);
     if (other.first == 0 || mine == other) return;
-    if (plan_.tasks.empty() && !p_.in.keep_going && !IsNews(mine, other, before)) return;
+    if (plan_.tasks.empty() && !IsNews(mine, other, before)) return;
     if (std::find(awaited.begin(), awaited.end(), before) == awaited.end()) awaited.push_back(before);
   }
 
-  // For sequential steps, all of which run: a queue that has waited for a later step of another has also waited for the
-  // earlier ones.
+  // For sequential steps: a queue that has waited for a later step of another has also waited for the earlier ones.
   bool IsNews(const Queue& mine, const Queue& other, uint32_t before) {
     const auto [known, first] = seen_.emplace(std::pair(mine, other), before);
     if (!first && known->second >= before) return false;

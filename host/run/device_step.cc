@@ -59,6 +59,11 @@ int32_t DeviceStep::RunAlone(opsrun_call* call) {
   return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
 }
 
+void DeviceStep::Forsake() {
+  const Attached attached(stream_ == kNoStream ? nullptr : &on_.device());
+  if (attached.status().ok() && Begin().ok()) (void)RecordDone();
+}
+
 // A stream waits without blocking the CPU; between different kinds of devices, only the CPU can wait.
 Status DeviceStep::Begin() {
   for (const DeviceStep* earlier : awaited_) {

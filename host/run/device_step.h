@@ -47,6 +47,9 @@ class DeviceStep {
 
   // A whole step, and its parts: wait for earlier work; call the kernel, or copy; let others wait for the result.
   int32_t RunAlone(opsrun_call* call);
+  // For a step that failed, or is skipped: waits for the work that makes its inputs, as their memory is used again
+  // after it, and lets others wait for what it has enqueued. Errors of the device are left to Drain.
+  void Forsake();
   Status Begin();
   int32_t Compute(opsrun_call* call);
   Status RecordDone();

@@ -76,6 +76,7 @@ StepLoop::Course StepLoop::CourseOf(const LaneStep& step) {
 // Nothing reads its outputs, but it is a reader of its inputs.
 void StepLoop::Forsake(const LaneStep& step) {
   missing_[IndexOf(step)] = 1;
+  if (!device_steps_.empty()) device_steps_.at(IndexOf(step)).Forsake();
   if (step.dynamic == nullptr) return;
   for (DynamicView* view : std::span(step.dynamic->views, step.dynamic->made)) {
     view->excused.store(false, std::memory_order_relaxed);

@@ -270,9 +270,9 @@ TEST_F(CaptureTest, CallsKernelsInTheFirstTwoRunsAndThenNoMore) {
 }
 
 TEST_F(CaptureTest, IsLeftOutIfTheCallerSaysSoOrFaultsAreSought) {
-  constexpr void (*kChanges[])(LaneContext&) = {[](LaneContext& c) { c.options.no_cuda_graphs = true; },
-                                                [](LaneContext& c) { c.options.sync_each_node = true; },
-                                                [](LaneContext& c) { c.options.nan_check = true; }};
+  constexpr void (*kChanges[])(LaneContext&) = {
+      [](LaneContext& c) { c.options.no_cuda_graphs = true; }, [](LaneContext& c) { c.options.sync_each_node = true; },
+      [](LaneContext& c) { c.options.keep_going = true; }, [](LaneContext& c) { c.options.nan_check = true; }};
   Make(kChain, "c");
   for (const auto change : kChanges) {
     calls = 0;

@@ -9,6 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/host/run/device_kernels.h"
+#include "tests/host/run/fake_device.h"
+#include "tests/host/run/reference_ops.h"
 #include "tests/host/run/run_test.h"
 
 namespace opsrun::host {
@@ -248,6 +251,39 @@ TEST_F(RandomKeepGoingTest, WhatIsThereIsRight) {
       ExpectWhatMustBeThere();
     }
   }
+}
+
+// What a device has made before it failed is unknown.
+TEST(KeepGoingOnADevice, NothingIsThereAfterAnErrorThatComesLate) {
+  FakeDevices gpus;
+  Devices devices{OpenCpuDevice()};
+  AddFakeGpus(devices, gpus, Schedule::kLazy);
+  InProcessOps ops;
+  ops.devices = &devices;
+  ops.keep_going = true;
+  ops.Add({.name = "Refuse", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, Refuse);
+  ops.Add({.name = "AddOne", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, AddOne);
+  ops.AddOp({.name = "FailWhenDone", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+  const auto fail_when_done = [](void*, opsrun_call* call) -> int32_t {
+    FakeDevice::Enqueue(reference::QueueOf(call), [] { return false; });
+    return OPSRUN_OK;
+  };
+  ops.AddKernel("FailWhenDone", fail_when_done).def.device = "GPU";
+  const Plan* const plan = ops.Make(
+      "feeds: {x: {value: [3, 1, 4], dtype: int32}}\nnodes:\n  a: {op: Refuse, in: x}\n"
+      "  b: {op: FailWhenDone, in: x, device: gpu}\n  c: {op: AddOne, in: x}\noutputs: [a, b, c]\n",
+      HostTable());
+  ASSERT_NE(plan, nullptr) << ops.Found();
+  LaneContext context{&devices.cpu(), HostTable()};
+  context.options.keep_going = true;
+  const std::unique_ptr<Lane> lane = *Lane::Create(*plan, context);
+  const std::optional<RunFailure> failure = lane->Run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(plan->NodeName(plan->steps[failure->step]), "b");
+  EXPECT_EQ(failure->status.code(), OPSRUN_INTERNAL);
+  ASSERT_EQ(failure->more.size(), 1u);
+  EXPECT_EQ(plan->NodeName(plan->steps[failure->more[0].step]), "a");
+  for (size_t i = 0; i < 3; ++i) EXPECT_FALSE(lane->HasOutput(i));
 }
 
 }  // namespace

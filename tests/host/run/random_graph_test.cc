@@ -61,6 +61,14 @@ TEST_P(RandomGraphTest, ARunAfterAFailureComputesWhatItMust) {
   });
 }
 
+TEST_P(RandomGraphTest, ARunThatKeepsGoingComputesWhatItMust) {
+  ops_.keep_going = ops_.whole_steps = true;
+  ForEachGraph(10, 3000, [&](int) {
+    ASSERT_TRUE(MakeLane());
+    ExpectToKeepGoing(plan_->steps.size());
+  });
+}
+
 // Whichever allocation fails: the run says that there is no memory, nothing is lost, and the next one is right.
 TEST_P(RandomGraphTest, ARunAfterALackOfMemoryComputesWhatItMust) {
   ForEachGraph(10, 2000, [&](int) {
@@ -124,6 +132,17 @@ TEST_P(RandomPlacementTest, ARunAfterAFailureComputesWhatItMust) {
       ExpectARightRun(call + 1);
       if (HasFailure()) return;
     }
+  }
+}
+
+// What is skipped must not be what others would have waited for.
+TEST_P(RandomPlacementTest, ARunThatKeepsGoingComputesWhatItMust) {
+  ops_.keep_going = ops_.whole_steps = true;
+  for (unsigned graph = 0; graph < 20; ++graph) {
+    Plan(GetParam() * 20 + graph, 1 + 2 * static_cast<int>(graph % 2));
+    ASSERT_TRUE(MakeLane());
+    ExpectToKeepGoing(plan_->steps.size() - plan_->copy_nodes.size());
+    if (HasFailure()) return;
   }
 }
 
