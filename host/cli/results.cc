@@ -189,7 +189,7 @@ void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics
   std::vector<std::string> missing;
   for (const PlanCheck& check : plan.checks) {
     if (!lane.HasValue(check.value)) {
-      missing.push_back(fmt::format("'{}'", check.name));
+      missing.push_back(check.name);
       continue;
     }
     const Result<Tensor> found = lane.Value(check.value);
@@ -202,7 +202,7 @@ void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics
   }
   if (plan.checks.empty()) return;
   std::string text = fmt::format("{} of {} checks passed", passed, plan.checks.size());
-  if (!missing.empty()) text += fmt::format("; not checked, because it is missing: {}", fmt::join(missing, ", "));
+  if (!missing.empty()) text += fmt::format("; missing, and so not checked: {}", QuotedNames(missing));
   console.Note(text);
 }
 

@@ -182,7 +182,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.for_runs = options.for_runs;
   const RunOptions& run = engine_->options().run;
   inputs.own_memory = run.check_memory;
-  inputs.whole_steps = run.nan_check || run.keep_going || run.repro != nullptr;
+  inputs.whole_steps = run.nan_check || run.repro != nullptr;
   inputs.keep_inputs = run.repro != nullptr;
   inputs.keep_going = run.keep_going;
   inputs.held_back = held_back_;

@@ -122,7 +122,7 @@ struct PlanInputs {
   CompiledText* compiled = nullptr;  // filled in if there are no errors; null: not needed
   bool whole_steps = false;          // true: no steps run tile by tile
   bool keep_inputs = false;          // true: no output is written over an input
-  bool keep_going = false;           // true: for RunOptions::keep_going
+  bool keep_going = false;           // true: for RunOptions::keep_going; no steps run tile by tile
   bool own_memory = false;           // true: no memory is planned, each tensor is allocated while it runs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.
   std::vector<std::string> held_back;

@@ -214,7 +214,7 @@ class SweepsPlanner {
 
 void PlanSweeps(Planning& p) {
   p.plan.threads = p.in.threads;
-  if (!p.in.whole_steps) SweepsPlanner(p).Run();
+  if (!p.in.whole_steps && !p.in.keep_going) SweepsPlanner(p).Run();
 }
 
 }  // namespace opsrun::host

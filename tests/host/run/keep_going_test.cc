@@ -38,7 +38,7 @@ int32_t Top(void*, opsrun_call* call) {
 class KeepGoingTest : public RunTest {
  protected:
   KeepGoingTest() {
-    ops_.keep_going = ops_.whole_steps = options_.keep_going = true;
+    ops_.keep_going = options_.keep_going = true;
     Add("Fail", SameShape, Refuse);
     Add("LateFail", nullptr, RefuseLate);
     Add("Throw", SameShape, Throw);

@@ -62,7 +62,7 @@ TEST_P(RandomGraphTest, ARunAfterAFailureComputesWhatItMust) {
 }
 
 TEST_P(RandomGraphTest, ARunThatKeepsGoingComputesWhatItMust) {
-  ops_.keep_going = ops_.whole_steps = true;
+  ops_.keep_going = true;
   ForEachGraph(10, 3000, [&](int) {
     ASSERT_TRUE(MakeLane());
     ExpectToKeepGoing(plan_->steps.size());
@@ -137,7 +137,7 @@ TEST_P(RandomPlacementTest, ARunAfterAFailureComputesWhatItMust) {
 
 // What is skipped must not be what others would have waited for.
 TEST_P(RandomPlacementTest, ARunThatKeepsGoingComputesWhatItMust) {
-  ops_.keep_going = ops_.whole_steps = true;
+  ops_.keep_going = true;
   for (unsigned graph = 0; graph < 20; ++graph) {
     Plan(GetParam() * 20 + graph, 1 + 2 * static_cast<int>(graph % 2));
     ASSERT_TRUE(MakeLane());
