@@ -91,7 +91,7 @@ void AddFailure(GraphSession& run, Diagnostic d) {
 
 // With keep_going, those of all nodes, in the order of the graph.
 void AddFailures(GraphSession& run, const RunFailure& failure) {
-  if (!run.options().run.keep_going) return AddFailure(run, DescribeFailure(run.plan(), failure));
+  if (!run.engine().keeps_going()) return AddFailure(run, DescribeFailure(run.plan(), failure));
   for (Diagnostic& d : DescribeFailures(run.plan(), failure)) AddFailure(run, std::move(d));
   run.diagnostics().Sort();
 }
@@ -159,7 +159,7 @@ int RunWatched(GraphSession& run, const Watched& watched) {
   const std::optional<StopCause> cause = run.watcher().cause();
   if (!cause) {
     AddFailures(run, *failure);
-    return run.options().run.keep_going ? kExitOk : run.Report();
+    return run.engine().keeps_going() ? kExitOk : run.Report();
   }
   for (const RunFailure& earlier : failure->more) run.Tell(DescribeFailure(run.plan(), earlier));
   run.Tell(DescribeStop(run, *cause, *failure));

@@ -143,6 +143,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // G227 for a plugin that is open in this one.
   void Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics);
 
+  // Whether runs compute what does not depend on a failed node: RunOptions::keep_going, or some plugin is isolated.
+  bool keeps_going() const;
+
   // For plans and lanes. device() is the CPU.
   Devices& devices() { return *devices_; }
   Device& device() { return devices_->cpu(); }

@@ -58,6 +58,11 @@ void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& di
   for (const auto& [name, sandbox] : wanted) isolated_.try_emplace(name, sandbox);
 }
 
+bool Engine::keeps_going() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return options_.run.keep_going || !isolated_.empty();
+}
+
 std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNote& note) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = isolated_.find(note.name);

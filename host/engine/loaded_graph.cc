@@ -184,7 +184,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.own_memory = run.check_memory;
   inputs.whole_steps = run.nan_check || run.repro != nullptr;
   inputs.keep_inputs = run.repro != nullptr;
-  inputs.keep_going = run.keep_going;
+  inputs.keep_going = engine_->keeps_going();
   inputs.held_back = held_back_;
   return inputs;
 }
@@ -233,6 +233,7 @@ LaneContext PlannedGraph::Context(const StopSignal* stop) const {
   Engine& engine = graph_->engine();
   LaneContext context{&engine.device(),    engine.host(),        &engine.pool(), stop,
                       &engine.resources(), engine.options().run, nullptr};
+  context.options.keep_going = engine.keeps_going();
   if (!context.options.repro) return context;
   context.options.sync_each_node = true;  // an error of a device is then that of the node that runs
   context.repro_nodes = &repro_nodes_;

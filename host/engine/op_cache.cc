@@ -124,8 +124,8 @@ bool HasWrongNames(const List& list, NameOf name_of) {
 bool SaysMore(const Graph& graph) {
   const Node& node = graph.nodes.front();
   return !graph.name.empty() || !graph.outputs.empty() || !graph.checks.empty() || !graph.requirements.empty() ||
-         !node.after.empty() || node.label || node.device || node.stop_gradient || node.isolate ||
-         node.sandbox || node.gradient_of;
+         !node.after.empty() || node.label || node.device || node.stop_gradient || node.isolate || node.sandbox ||
+         node.gradient_of;
 }
 
 // The inputs of the node; false unless they and the feeds, which are declared by their types alone, are the same.

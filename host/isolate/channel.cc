@@ -2,6 +2,7 @@
 #include "host/isolate/channel.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +31,15 @@ void Wake(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
+// The system wakes a thread where its waker is, and leaves it there, while the waker looks whether there is a reply.
+void LeaveProcessor() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(sched_getcpu(), &others);
+  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
 timespec TimeOf(Channel::Clock::time_point time) {
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
   return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
@@ -42,6 +52,7 @@ Channel::Channel(std::shared_ptr<SharedRegion> memory)
 
 void Channel::Pass(bool parent) const {
   ChannelHead& at = head();
+  if (parent) at.processor.store(sched_getcpu(), std::memory_order_relaxed);
   at.turn.fetch_add(1);
   std::atomic<uint32_t>& sleeps = parent ? at.child_sleeps : at.parent_sleeps;
   if (sleeps.load() != 0) Wake(at.turn);
@@ -68,6 +79,7 @@ bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline
     if (!over) Sleep(at.turn, turn, deadline ? &until : nullptr);
   } while (!over && (!deadline || Clock::now() < *deadline));
   sleeps.store(0);
+  if (!parent && may_spin_ && at.processor.load(std::memory_order_relaxed) == sched_getcpu()) LeaveProcessor();
   return over || is_over(at.turn.load());
 }
 

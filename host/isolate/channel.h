@@ -24,6 +24,7 @@ struct ChannelHead {
   std::atomic<uint32_t> parent_sleeps{0}, child_sleeps{0};  // 1: until the turn changes
   std::atomic<uint32_t> alarm{0};                           // not 0: the child says what it is doing and ends itself
   uint32_t alarm_ms = 0;                                    // after how long
+  std::atomic<int32_t> processor{-1};                       // that the parent runs on, which waits there
   uint64_t kind = 0;                                        // of the request
   uint64_t request_bytes = 0, reply_bytes = 0;
 };

@@ -239,6 +239,7 @@ void Write(WireWriter& out, const RunRequest& request) {
     out.Number(place.address);
     out.Number(place.bytes);
   });
+  WriteNumbers(out, request.without);
 }
 
 void Read(WireReader& in, RunRequest& request) {
@@ -248,6 +249,7 @@ void Read(WireReader& in, RunRequest& request) {
     place.address = in.Number();
     place.bytes = in.Number();
   });
+  ReadNumbers(in, request.without);
 }
 
 void Write(WireWriter& out, const RunReply& reply) {

@@ -94,6 +94,7 @@ struct RunPlace {
 struct RunRequest {
   std::vector<RunTensor> feeds;
   std::vector<RunPlace> outputs;
+  std::vector<uint64_t> without;  // nodes that are left out, and with them those that depend on them
 };
 struct RunReply {
   std::vector<RunTensor> outputs;

@@ -32,8 +32,14 @@ RunTensor Describe(const opsrun_tensor& view) {
   return tensor;
 }
 
+bool IsPlanned(const opsrun_tensor& out) {
+  return out.rank >= 0 && (out.flags & OPSRUN_TENSOR_PLANNED) != 0;
+}
+
+}  // namespace
+
 // Memory for tensors that are not in shared memory: the end of that for requests, downwards.
-class Stage {
+class ChildPart::Stage {
  public:
   explicit Stage(const Channel& channel) : channel_(channel), left_(channel.most_bytes() / kAlignment * kAlignment) {}
 
@@ -54,8 +60,6 @@ class Stage {
   const Channel& channel_;
   size_t left_;
 };
-
-}  // namespace
 
 ChildPart::ChildPart(std::shared_ptr<Child> child, PartText text)
     : child_(std::move(child)), id_(NextId()), text_(std::move(text)) {}
@@ -139,41 +143,47 @@ int32_t ChildPart::Compute(void* part, opsrun_call* call) {
 }
 
 int32_t ChildPart::Run(opsrun_call* call) {
+  PartOutcome outcome;
+  std::vector<uint64_t> without;  // nodes that ended the process
+  for (;;) {
+    const size_t before = outcome.failures.size();
+    const std::optional<PartFailure> failure = RunOnce(call, without, outcome);
+    if (!failure) break;
+    outcome.failures.resize(before);
+    outcome.made.clear();
+    outcome.failures.push_back(*failure);
+    const bool is_new = std::ranges::find(without, failure->node) == without.end();
+    if (!failure->has_ended() || !is_new) break;
+    without.push_back(failure->node);
+  }
+  return outcome.failures.empty() ? OPSRUN_OK : Fail(call, std::move(outcome));
+}
+
+// The failure if nothing is made.
+std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vector<uint64_t>& without,
+                                              PartOutcome& outcome) {
+  const auto fail = [](Status status) { return PartFailure{0, std::move(status), nullptr}; };
+  const auto damaged = [&] { return fail(Internal("the reply of the isolated process is damaged")); };
   Child::Turn turn(*child_);
-  if (std::optional<PartFailure> failure = Load(turn, true)) return Fail(call, {*std::move(failure)});
-  if (!not_created_.empty()) return Fail(call, not_created_);
+  if (std::optional<PartFailure> failure = Load(turn, true)) return failure;
+  if (!not_created_.empty()) return not_created_.front();
   const std::shared_ptr<const Channel> channel = turn.channel();
   Stage stage(*channel);
   RunRequest request;
+  request.without = without;
   for (uint32_t i = 0; i < call->n_in; ++i) {
-    const opsrun_tensor& in = *call->in[i];
-    RunTensor& feed = request.feeds.emplace_back(Describe(in));
-    const size_t bytes = BytesOf(in);
-    if (feed.dtype == DType::kString) {
-      const auto* const texts = static_cast<const opsrun_str*>(in.data);
-      for (size_t k = 0; k < bytes / sizeof(opsrun_str); ++k) feed.strings.emplace_back(SlotText(texts[k]));
-    } else if (child_->tensors().Holds(in.data, bytes)) {
-      feed.address = reinterpret_cast<uintptr_t>(in.data);
-    } else if (const std::optional<size_t> at = stage.Take(bytes)) {
-      std::memcpy(stage.At(*at), in.data, bytes);
-      feed.address = reinterpret_cast<uintptr_t>(stage.At(*at));
-    } else {
-      return Fail(call,
-                  {{0, ResourceExhausted("the inputs are too large for the memory shared with the process"), {}}});
-    }
+    if (!Place(*call->in[i], stage, request.feeds.emplace_back(Describe(*call->in[i]))))
+      return fail(ResourceExhausted("the inputs are too large for the memory shared with the process"));
   }
   std::vector<char*> staged(call->n_out);
   for (uint32_t i = 0; i < call->n_out; ++i) {
     const opsrun_tensor& out = *call->out[i];
     RunPlace& place = request.outputs.emplace_back();
-    if (out.rank < 0 || (out.flags & OPSRUN_TENSOR_PLANNED) == 0) continue;
-    const size_t bytes = BytesOf(out);
-    place = {reinterpret_cast<uintptr_t>(out.data), bytes};
-    if (child_->tensors().Holds(out.data, bytes)) continue;
-    const std::optional<size_t> at = stage.Take(bytes);
-    if (!at)
-      return Fail(call,
-                  {{0, ResourceExhausted("the outputs are too large for the memory shared with the process"), {}}});
+    if (!IsPlanned(out)) continue;
+    place = {reinterpret_cast<uintptr_t>(out.data), BytesOf(out)};
+    if (child_->tensors().Holds(out.data, place.bytes)) continue;
+    const std::optional<size_t> at = stage.Take(place.bytes);
+    if (!at) return fail(ResourceExhausted("the outputs are too large for the memory shared with the process"));
     staged[i] = stage.At(*at);
     place.address = reinterpret_cast<uintptr_t>(staged[i]);
   }
@@ -182,30 +192,46 @@ int32_t ChildPart::Run(opsrun_call* call) {
   out.Number(id_);
   Write(out, request);
   Child::Answer answer = turn.Ask(IsolateRequest::kRun, message_, [&] { return call->host->cancelled(call) != 0; });
-  if (!answer.status.ok()) return Fail(call, {Failure(std::move(answer))});
+  if (!answer.status.ok()) return Failure(std::move(answer));
   RunReply reply;
   WireReader in(answer.body);
   Read(in, reply);
-  if (!in.Ends() || reply.outputs.size() != call->n_out)
-    return Fail(call, {{0, Internal("the reply of the isolated process is damaged"), {}}});
-  std::vector<PartFailure> failures;
+  if (!in.Ends() || reply.outputs.size() != call->n_out) return damaged();
   for (PartError& error : reply.errors) {
-    failures.push_back({static_cast<uint32_t>(std::min<uint64_t>(error.node, text_.lines.size() - 1)),
-                        Status(error.code, std::move(error.message), std::move(error.subject)), nullptr});
+    const auto node = static_cast<uint32_t>(std::min<uint64_t>(error.node, text_.lines.size() - 1));
+    outcome.failures.push_back({node, Status(error.code, std::move(error.message), std::move(error.subject)), nullptr});
   }
+  outcome.made.resize(call->n_out);
   for (uint32_t i = 0; i < call->n_out; ++i) {
-    if (!reply.outputs[i].is_there) continue;
+    outcome.made[i] = reply.outputs[i].is_there;
+    if (!outcome.made[i]) continue;
     const Status status = TakeOutput(call, i, reply.outputs[i], staged[i], channel->memory());
-    if (!status.ok()) failures.push_back({0, status, nullptr});
+    if (!status.ok()) return fail(status);
   }
-  return failures.empty() ? OPSRUN_OK : Fail(call, std::move(failures));
+  return std::nullopt;
+}
+
+bool ChildPart::Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) const {
+  const size_t bytes = BytesOf(in);
+  if (feed.dtype == DType::kString) {
+    const auto* const texts = static_cast<const opsrun_str*>(in.data);
+    for (size_t k = 0; k < bytes / sizeof(opsrun_str); ++k) feed.strings.emplace_back(SlotText(texts[k]));
+    return true;
+  }
+  feed.address = reinterpret_cast<uintptr_t>(in.data);
+  if (child_->tensors().Holds(in.data, bytes)) return true;
+  const std::optional<size_t> at = stage.Take(bytes);
+  if (!at) return false;
+  if (bytes > 0) std::memcpy(stage.At(*at), in.data, bytes);
+  feed.address = reinterpret_cast<uintptr_t>(stage.At(*at));
+  return true;
 }
 
 Status ChildPart::TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
                              const SharedRegion& memory) const {
   const opsrun_tensor& out = *call->out[i];
   if (made.dtype != DTypeFromNumber(out.dtype)) return Internal("the reply of the isolated process is damaged");
-  if (out.rank >= 0 && (out.flags & OPSRUN_TENSOR_PLANNED) != 0) {
+  if (IsPlanned(out)) {
     if (staged != nullptr) std::memcpy(out.data, staged, BytesOf(out));
     return OkStatus();
   }
@@ -229,22 +255,22 @@ Status ChildPart::TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& mad
   return OkStatus();
 }
 
-int32_t ChildPart::Fail(opsrun_call* call, std::vector<PartFailure> failures) {
-  const Status status = failures.front().status;
+int32_t ChildPart::Fail(opsrun_call* call, PartOutcome outcome) {
+  const Status status = outcome.failures.front().status;
   const int32_t code = call->host->fail(call->host, call, status.code(), Str(status.message()), Str(status.subject()));
   const std::lock_guard<std::mutex> lock(mutex_);
   std::erase_if(failed_, [&](const Failed& each) { return each.call == call; });
-  failed_.push_back({call, std::move(failures)});
+  failed_.push_back({call, std::move(outcome)});
   return code;
 }
 
-std::vector<PartFailure> ChildPart::TakeFailures(const opsrun_call* call) {
+PartOutcome ChildPart::TakeOutcome(const opsrun_call* call) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = std::ranges::find(failed_, call, &Failed::call);
   if (found == failed_.end()) return {};
-  std::vector<PartFailure> failures = std::move(found->failures);
+  PartOutcome outcome = std::move(found->outcome);
   failed_.erase(found);
-  return failures;
+  return outcome;
 }
 
 }  // namespace opsrun::host

@@ -35,6 +35,11 @@ struct PartFailure {
   bool has_ended() const { return end != nullptr && !end->message.empty(); }
 };
 
+struct PartOutcome {
+  std::vector<PartFailure> failures;
+  std::vector<bool> made;  // by output; empty: none
+};
+
 // Any thread may call any method.
 class ChildPart {
  public:
@@ -49,19 +54,24 @@ class ChildPart {
 
   // A kernel's compute, whose object is a ChildPart.
   static int32_t Compute(void* part, opsrun_call* call);
-  // Why the last Compute for this call failed; empty if it did not. Forgets it.
-  std::vector<PartFailure> TakeFailures(const opsrun_call* call);
+  // What has become of the last Compute for this call, which has failed. Forgets it. All
+  // that does not depend on a failed node is there: if the process has ended, another one has computed it again.
+  PartOutcome TakeOutcome(const opsrun_call* call);
 
  private:
   struct Failed {
     const opsrun_call* call = nullptr;
-    std::vector<PartFailure> failures;
+    PartOutcome outcome;
   };
 
+  class Stage;
+
   PartFailure Failure(Child::Answer answer) const;
+  bool Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) const;
   std::optional<PartFailure> Load(Child::Turn& turn, bool plan);
   int32_t Run(opsrun_call* call);
-  int32_t Fail(opsrun_call* call, std::vector<PartFailure> failures);
+  std::optional<PartFailure> RunOnce(opsrun_call* call, const std::vector<uint64_t>& without, PartOutcome& outcome);
+  int32_t Fail(opsrun_call* call, PartOutcome outcome);
   Status TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
                     const SharedRegion& memory) const;
 

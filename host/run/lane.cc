@@ -164,8 +164,7 @@ bool Lane::HasOutput(size_t i) const {
 }
 
 bool Lane::HasValue(uint32_t value) const {
-  const uint32_t producer = parts_->memory.plan().values[value].producer;
-  return producer == PlanValue::kNone || parts_->loop->HasMade(producer);
+  return parts_->memory.plan().values[value].producer == PlanValue::kNone || parts_->loop->HasMade(value);
 }
 
 const opsrun_tensor& Lane::OutputView(size_t i) const {

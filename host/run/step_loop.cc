@@ -101,6 +101,7 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   memory_.BeginRun();
   state_.Begin(NextRunId(memory_.host()), times);
   std::ranges::fill(missing_, 0);
+  partly_made_.clear();
   if (times != nullptr) {
     times->steps.assign(steps_.size(), {});
     times->parts.clear();

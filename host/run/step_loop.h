@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,7 +86,8 @@ class StepLoop {
   std::optional<RunFailure> Finish();
   std::vector<RunningStep> Running() const;
   // Whether the outputs of a step are there after the run.
-  bool HasMade(uint32_t step) const { return !state_.failure() || (!state_.is_aborted() && missing_[step] == 0); }
+  // value: an output of a step.
+  bool HasMade(uint32_t value) const { return !state_.failure() || (!state_.is_aborted() && IsMade(value)); }
   RunningNode KeptOf(uint32_t step) const { return repro_ ? repro_->OfStep(step) : RunningNode{}; }
 
   size_t size() const { return steps_.size(); }
@@ -120,7 +123,9 @@ class StepLoop {
   // What becomes of a step once the run is disturbed. Apart from the loop.
   enum class Course { kRun, kSkip, kEnd };
   [[gnu::noinline, gnu::cold]] Course CourseOf(const LaneStep& step);
-  void Forsake(const LaneStep& step);
+  // made: which of its outputs are there; empty: none.
+  void Forsake(const LaneStep& step, const std::vector<bool>& made = {});
+  bool IsMade(uint32_t value) const;
   uint32_t IndexOf(const LaneStep& step) const { return static_cast<uint32_t>(&step - steps_.data()); }
   Status WhyFailed(const LaneStep& step, int32_t code);
   uint32_t LastBegun(uint32_t first, uint32_t count) const;
@@ -143,6 +148,9 @@ class StepLoop {
   // With keep_going, by step: not 0 if it failed or was skipped in this run. Threads see what earlier tasks have
   // written.
   std::vector<uint8_t> missing_;
+  // By step of isolated nodes of which some have failed: which of its outputs are there.
+  std::map<uint32_t, std::vector<bool>> partly_made_;
+  mutable std::mutex partly_mutex_;                // guards it
   std::vector<std::unique_ptr<SweepRun>> sweeps_;  // none in lanes that check steps
   std::unique_ptr<TaskRun> tasks_;                 // null: the steps are a single chain, or there is one thread
   std::optional<ThreadChoice> choice_;             // none: there is one thread

@@ -64,7 +64,7 @@ Status Server::Infer(WireReader& in, std::string& body) {
   Read(in, request);
   if (!in.Ends() || part == parts_.end()) return Damaged();
   Diagnostics diagnostics;
-  const std::optional<TypedNode> node = part->second.graph->TypeFirstNode(diagnostics);
+  const std::optional<TypedNode> node = part->second.whole.graph->TypeFirstNode(diagnostics);
   if (!node || diagnostics.has_errors())
     return Internal(diagnostics.has_errors() ? FirstError(diagnostics)->message : "the node has no types");
   spec::ShapeEngine engine;
@@ -83,9 +83,9 @@ Status Server::Infer(WireReader& in, std::string& body) {
   }
   if (inputs.shapes.size() != node->signature->in_types.size()) return Damaged();
   const CallArrays arrays(node->op->def, *node->signature, {}, engine_->host());
-  const Node& named = part->second.graph->graph()->nodes.front();
+  const Node& named = part->second.whole.graph->graph()->nodes.front();
   const SingleCall call(FactsOfNode(node->op->plugin, *node->op, named.name.value, named.op.span,
-                                    part->second.graph->source(), PluginPhase::kShape));
+                                    part->second.whole.graph->source(), PluginPhase::kShape));
   const RunningMark mark(&call);
   const Result<OpShapeOutputs> outputs =
       InferOpShapes(*node->op, arrays, *node->signature, engine_->host(), inputs, engine);

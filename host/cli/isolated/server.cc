@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "host/cli/guard/guard.h"
 #include "host/isolate/report.h"
@@ -114,6 +116,7 @@ Status Server::Open(WireReader& in, std::string& body) {
   options.host.level = request.level;
   options.host.log = WriteLog;
   options.thread_begin = PrepareThread;
+  options.run.keep_going = true;
   Diagnostics diagnostics;
   engine_ = Engine::Create(std::move(options), diagnostics);
   if (engine_ == nullptr) return FailedPrecondition(FirstError(diagnostics)->message);
@@ -135,11 +138,16 @@ Status Server::Load(WireReader& in) {
     std::string name;
     if (const std::optional<Refusal> refusal = engine_->AddFile(path, &name)) return Refused(*refusal);
   }
-  Part& part = parts_[id];
-  part = {};
+  parts_.erase(id);
+  Runnable& part = parts_[id].whole;
   part.graph = engine_->LoadText(std::make_shared<const SourceFile>(SourceFile{"isolated nodes", std::move(text)}));
   const Diagnostic* const error = FirstError(part.graph->diagnostics());
-  if (error == nullptr && part.graph->graph() != nullptr) return OkStatus();
+  const Graph* const graph = part.graph->graph();
+  if (error == nullptr && graph != nullptr) {
+    for (size_t i = 0; i < graph->nodes.size(); ++i) part.nodes.push_back(i);
+    for (size_t i = 0; i < graph->outputs.size(); ++i) part.outputs.emplace_back(i);
+    return OkStatus();
+  }
   return Internal(fmt::format("isolated nodes cannot be loaded: {}", error == nullptr ? "no graph" : error->message));
 }
 
@@ -149,6 +157,16 @@ Status Server::Plan(WireReader& in, std::string& body) {
   Read(in, facts);
   if (!in.Ends() || found == parts_.end()) return Damaged();
   Part& part = found->second;
+  part.facts = std::move(facts);
+  part.rest.clear();
+  std::vector<PartError> errors;
+  if (Status status = MakeLane(part.whole, part.facts, errors); !status.ok()) return status;
+  WireWriter out(body);
+  Write(out, errors);
+  return OkStatus();
+}
+
+Status Server::MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors) {
   part.lane.reset();
   PlanOptions options;
   size_t next = 0;
@@ -160,7 +178,6 @@ Status Server::Plan(WireReader& in, std::string& body) {
   }
   Diagnostics diagnostics;
   part.planned = part.graph->Plan(options, diagnostics);
-  std::vector<PartError> errors;
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity != Diagnostic::Severity::kError) continue;
     PartError& error = errors.emplace_back();
@@ -170,20 +187,16 @@ Status Server::Plan(WireReader& in, std::string& body) {
     error.help = d.help;
     error.notes = d.notes;
   }
-  if (part.planned != nullptr) {
-    Result<std::unique_ptr<Lane>> lane = Lane::Create(part.planned->plan(), part.planned->Context(nullptr));
-    if (!lane.ok()) return lane.status();
-    part.lane = *std::move(lane);
-  }
-  WireWriter out(body);
-  Write(out, errors);
+  if (part.planned == nullptr) return OkStatus();
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(part.planned->plan(), part.planned->Context(nullptr));
+  if (!lane.ok()) return lane.status();
+  part.lane = *std::move(lane);
   return OkStatus();
 }
 
-Status Server::SetFeeds(Part& part, const RunRequest& request) const {
+Status Server::SetFeeds(Runnable& part, const RunRequest& request) const {
   const host::Plan& plan = part.planned->plan();
-  if (request.feeds.size() != plan.declared_feeds.size() || request.outputs.size() != plan.outputs.size())
-    return Damaged();
+  if (request.feeds.size() != plan.declared_feeds.size()) return Damaged();
   for (size_t i = 0; i < request.feeds.size(); ++i) {
     const RunTensor& feed = request.feeds[i];
     if (feed.dtype != DType::kString) {
@@ -238,45 +251,103 @@ Status Server::Run(WireReader& in, std::string& body) {
   const auto found = parts_.find(in.Number());
   RunRequest request;
   Read(in, request);
-  if (!in.Ends() || found == parts_.end() || found->second.lane == nullptr) return Damaged();
-  Part& part = found->second;
+  if (!in.Ends() || found == parts_.end()) return Damaged();
+  Result<Runnable*> chosen = Without(found->second, request.without);
+  if (!chosen.ok()) return chosen.status();
+  Runnable& part = **chosen;
+  if (part.lane == nullptr || request.outputs.size() != part.outputs.size()) return Damaged();
   Lane& lane = *part.lane;
   const host::Plan& plan = part.planned->plan();
   if (Status status = SetFeeds(part, request); !status.ok()) return status;
-  std::vector<bool> bound;
+  std::vector<bool> bound(request.outputs.size());
   for (size_t i = 0; i < request.outputs.size(); ++i) {
     const RunPlace& place = request.outputs[i];
-    if (place.address != 0 && !MayBeAt(plan, i, place.bytes)) return WrongSize(plan, i);
-    bound.push_back(lane.BindOutput(i, reinterpret_cast<void*>(place.address)) && place.address != 0);
+    if (!part.outputs[i]) continue;
+    if (place.address != 0 && !MayBeAt(plan, *part.outputs[i], place.bytes)) return WrongSize(plan, *part.outputs[i]);
+    bound[i] = lane.BindOutput(*part.outputs[i], reinterpret_cast<void*>(place.address)) && place.address != 0;
   }
   RunReply reply;
   reply.outputs.resize(request.outputs.size());
-  const std::optional<RunFailure> failure = lane.Run();
-  if (failure) {
-    const Step& step = plan.steps[failure->step];
-    reply.errors.push_back(
-        {step.node, failure->status.code(), failure->status.message(), failure->status.subject(), {}, {}});
+  const auto add = [&](const RunFailure& failure) {
+    reply.errors.push_back({part.nodes[plan.steps[failure.step].node],
+                            failure.status.code(),
+                            failure.status.message(),
+                            failure.status.subject(),
+                            {},
+                            {}});
+  };
+  if (const std::optional<RunFailure> failure = lane.Run()) {
+    add(*failure);
+    std::ranges::for_each(failure->more, add);
   }
   size_t left = channel_.most_bytes() / 64 * 64;
   for (size_t i = 0; i < reply.outputs.size(); ++i) {
     RunTensor& output = reply.outputs[i];
-    output.is_there = !failure;
-    output.dtype = plan.values[plan.outputs[i].value].dtype;
-    if (failure) continue;
-    const opsrun_tensor& view = lane.OutputView(i);
-    if (bound[i]) continue;
+    output.is_there = part.outputs[i] && (reply.errors.empty() || lane.HasOutput(*part.outputs[i]));
+    output.dtype = found->second.types[i];
+    if (!output.is_there || bound[i]) continue;
+    const opsrun_tensor& view = lane.OutputView(*part.outputs[i]);
     const RunPlace& place = request.outputs[i];
     if (place.address == 0) {
       if (Status status = Send(view, left, output); !status.ok()) return status;
       continue;
     }
     // The parent knows the size, but this plan does not.
-    if (ViewBytes(view) != place.bytes) return WrongSize(plan, i);
+    if (ViewBytes(view) != place.bytes) return WrongSize(plan, *part.outputs[i]);
     if (place.bytes > 0) std::memcpy(reinterpret_cast<void*>(place.address), view.data, place.bytes);
   }
   WireWriter out(body);
   Write(out, reply);
   return OkStatus();
+}
+
+// The part without some nodes and all that depends on them, which the last request was likely for, too.
+Result<Server::Runnable*> Server::Without(Part& part, const std::vector<uint64_t>& nodes) {
+  if (part.types.empty() && part.whole.planned != nullptr) {
+    const host::Plan& plan = part.whole.planned->plan();
+    for (const PlanOutput& output : plan.outputs) part.types.push_back(plan.values[output.value].dtype);
+  }
+  if (nodes.empty()) return &part.whole;
+  const auto known = part.rest.find(nodes);
+  if (known != part.rest.end()) return &known->second;
+  auto graph = std::make_shared<Graph>(*part.whole.graph->located_graph());
+  std::set<std::string> gone;
+  for (const uint64_t node : nodes) {
+    if (node >= graph->nodes.size()) return Damaged();
+    gone.insert(graph->nodes[node].name.value);
+  }
+  const auto is_gone = [&](const Reference& from) { return gone.contains(from.name); };
+  const auto depends = [&](const Node& node) {
+    return gone.contains(node.name.value) ||
+           std::ranges::any_of(node.after, [&](const auto& after) { return gone.contains(after.value); }) ||
+           std::ranges::any_of(node.inputs,
+                               [&](const NodeInput& input) { return std::ranges::any_of(input.from, is_gone); });
+  };
+  Runnable rest;
+  std::vector<Node> nodes_left;
+  for (size_t i = 0; i < graph->nodes.size(); ++i) {  // each after those that it reads
+    if (depends(graph->nodes[i])) {
+      gone.insert(graph->nodes[i].name.value);
+    } else {
+      nodes_left.push_back(graph->nodes[i]);
+      rest.nodes.push_back(i);
+    }
+  }
+  graph->nodes = std::move(nodes_left);
+  std::vector<GraphOutput> outputs_left;
+  for (const GraphOutput& output : graph->outputs) {
+    rest.outputs.emplace_back();
+    if (is_gone(output.from)) continue;
+    rest.outputs.back() = outputs_left.size();
+    outputs_left.push_back(output);
+  }
+  graph->outputs = std::move(outputs_left);
+  rest.graph = engine_->LoadGraph(graph);
+  std::vector<PartError> errors;
+  if (Status status = MakeLane(rest, part.facts, errors); !status.ok()) return status;
+  if (!errors.empty()) return Internal(errors.front().message);
+  part.rest.clear();
+  return &(part.rest[nodes] = std::move(rest));
 }
 
 }  // namespace opsrun::host

@@ -4,7 +4,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "host/engine/engine.h"
 #include "host/engine/loaded_graph.h"
@@ -35,10 +37,18 @@ class Server {
 
  private:
   // Nodes of a graph. Each member uses those above it.
-  struct Part {
+  struct Runnable {
+    std::vector<uint64_t> nodes;                 // their numbers in the part
+    std::vector<std::optional<size_t>> outputs;  // by output of the part: which one it is here; nothing: it is left out
     std::shared_ptr<LoadedGraph> graph;
     std::shared_ptr<const PlannedGraph> planned;
     std::unique_ptr<Lane> lane;
+  };
+  struct Part {
+    std::vector<TensorFacts> facts;  // of its feeds
+    std::vector<DType> types;        // of its outputs
+    Runnable whole;
+    std::map<std::vector<uint64_t>, Runnable> rest;  // without some nodes; the last such request's
   };
 
   Status Answer(IsolateRequest kind, WireReader& in, std::string& body);
@@ -47,7 +57,9 @@ class Server {
   Status Infer(WireReader& in, std::string& body);
   Status Plan(WireReader& in, std::string& body);
   Status Run(WireReader& in, std::string& body);
-  Status SetFeeds(Part& part, const RunRequest& request) const;
+  Status MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors);
+  Result<Runnable*> Without(Part& part, const std::vector<uint64_t>& nodes);
+  Status SetFeeds(Runnable& part, const RunRequest& request) const;
   Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to) const;
 
   const Channel& channel_;
