@@ -20,6 +20,7 @@ OF_SETUP = {
     "libxxhash-dev": ["header xxhash.h"],
     "zlib1g-dev": ["package ZLIB"],
     "libdw-dev": ["header elfutils/libdwfl.h", "library dw"],
+    "libseccomp-dev": ["header seccomp.h", "library seccomp"],
     "libsodium-dev": ["header sodium.h", "library sodium"],
     "libgtest-dev": ["package GTest"],
     "libgmock-dev": ["target GTest::gmock"],
