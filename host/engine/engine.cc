@@ -13,6 +13,7 @@
 #include "host/device/cuda_device.h"
 #include "host/engine/callable_plan.h"
 #include "host/examine/signature.h"
+#include "host/run/held_tensors.h"
 
 namespace opsrun::host {
 namespace {
@@ -34,6 +35,12 @@ std::shared_ptr<Devices> OpenDevices(const EngineOptions& options, const std::we
   return devices;
 }
 
+HostOptions HostOptionsOf(const EngineOptions& options) {
+  HostOptions host = options.host;
+  host.lists_held = options.run.check_memory;
+  return host;
+}
+
 // True if messages about an op name the file.
 bool IsInTrouble(const LoadResult& loaded, size_t entry) {
   return std::any_of(loaded.trouble.begin(), loaded.trouble.end(), [&](const OpTrouble& trouble) {
@@ -53,7 +60,7 @@ Engine::Engine(EngineOptions options)
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
       idle_lanes_(std::make_shared<IdleLanes>()),
       devices_(OpenDevices(options_, idle_lanes_)),
-      host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
+      host_(MakeHostTable({devices_, &devices_->cpu()}, HostOptionsOf(options_))),
       prober_(DefaultProbeOptions(options_.probe, {host_->level, options_.allow_writable, options_.keys})),
       files_(host_.get(), [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); },
              {host_->level, options_.allow_writable, options_.keys}) {
@@ -133,6 +140,12 @@ void Engine::Append(CatalogEntry entry) {
   longer->places.push_back({entry.path, kAdded, true});
   longer->entries.push_back(std::move(entry));
   catalog_ = std::move(longer);
+}
+
+Engine::AfterPlugins::~AfterPlugins() {
+  const HeldTensors* const held = HeldOf(engine.host());
+  if (held == nullptr || !engine.options_.note) return;
+  for (const std::string& line : held->NeverReleased()) engine.options_.note(line);
 }
 
 std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* name) {

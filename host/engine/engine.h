@@ -172,6 +172,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const std::shared_ptr<IdleLanes> idle_lanes_;
   const std::shared_ptr<Devices> devices_;
   const std::shared_ptr<const opsrun_host> host_;
+  struct AfterPlugins {
+    const Engine& engine;
+    ~AfterPlugins();  // notes the tensors that plugins have not released, where they are listed
+  } after_plugins_{*this};
   const Prober prober_;
   OpenedFiles files_;
   Resources resources_;

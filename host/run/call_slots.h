@@ -131,6 +131,10 @@ int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);
 void Release(const opsrun_tensor* t);
 int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n);
 int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j);
+int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
+                 void* ctx, void (*destroy)(void*), const opsrun_resource** r);
+int32_t ResourceObject(const opsrun_resource* r, const opsrun_plugin* plugin, opsrun_str type, void** obj);
+int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
 
 }  // namespace slots
 

@@ -16,6 +16,7 @@
 #include "host/plugin/load.h"
 #include "host/run/call_slots.h"
 #include "host/run/device_step.h"
+#include "host/run/held_tensors.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
@@ -59,11 +60,13 @@ struct RunHost : std::enable_shared_from_this<RunHost> {
   RunHost(const opsrun_host& slots, std::shared_ptr<Device> its_device, HostOptions options)
       : table(slots, options.level, this),
         device(std::move(its_device)),
+        held(options.lists_held ? std::make_unique<HeldTensors>() : nullptr),
         log_sink(std::move(options.log)),
         log_threshold(options.log_threshold) {}
 
   const GuardedTable table;
-  const std::shared_ptr<Device> device;  // whose memory kernels keep
+  const std::shared_ptr<Device> device;     // whose memory kernels keep
+  const std::unique_ptr<HeldTensors> held;  // null: they are not listed
   const LogSink log_sink;
   const int32_t log_threshold;
   mutable std::atomic<uint64_t> runs{0};
@@ -215,67 +218,6 @@ int32_t OutputIsUsed(opsrun_call* call, uint32_t i) {
   return SlotsOf(call).OutputIsUsed(call, i) ? 1 : 0;
 }
 
-// Objects that kernels share by name.
-
-// Calls act(resources, key) for the resources of a call or a create. Fails if there are none. If `act` fails, the call
-// does not: a kernel may go on if a resource is not found.
-template <typename Act>
-int32_t WithResources(void* where, const char* function, opsrun_str container, opsrun_str name, opsrun_str type,
-                      const Act& act) {
-  Resources* resources = nullptr;
-  const void* plugin = nullptr;
-  if (KindOf(where) == OPSRUN_KIND_CALL) {
-    const auto* call = static_cast<const opsrun_call*>(where);
-    resources = SlotsOf(call).resources();
-    plugin = SlotsOf(call).StepOf(call).kernel()->plugin->identity();
-  } else if (KindOf(where) == OPSRUN_KIND_CREATE) {
-    resources = CreateCallOf(where).resources;
-    plugin = CreateCallOf(where).plugin;
-  }
-  const std::string called = TextOfPlugin(name), in = TextOfPlugin(container);
-  if (resources == nullptr) {
-    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", called), "");
-  }
-  const int32_t code = act(*resources, ResourceKey{plugin, in, called, TextOfPlugin(type)});
-  if (code == OPSRUN_OK) return code;
-  const char* why = code == OPSRUN_NOT_FOUND ? "there is no" : "cannot make";
-  return Refuse(HostAt(where), code,
-                fmt::format("{}: {} object '{}'{}", function, why, called,
-                            container.size == 0 ? "" : fmt::format(" in container '{}'", in)));
-}
-
-// Creates an object, which may throw.
-struct Maker {
-  void* where;
-  int32_t (*make)(void*, void**);
-  void* ctx;
-
-  static int32_t Run(void* maker, void** object) {
-    const Maker& it = *static_cast<Maker*>(maker);
-    return CallPlugin(it.where, "the maker of a resource", [&] { return it.make(it.ctx, object); });
-  }
-};
-
-int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
-                 void* ctx, void (*destroy)(void*), const opsrun_resource** r) {
-  Maker maker{where, make, ctx};
-  return WithResources(where, "resource", container, name, type, [&](Resources& resources, const ResourceKey& key) {
-    return resources.FindOrMake(key, {make == nullptr ? nullptr : Maker::Run, &maker, destroy},
-                                ShareHost(HostAt(where)), r);
-  });
-}
-
-int32_t ResourceObject(const opsrun_resource* r, const opsrun_plugin* plugin, opsrun_str type, void** obj) {
-  if (!Resources::IsOf(r, plugin, {type.data, type.size})) return OPSRUN_INVALID_ARGUMENT;
-  *obj = r->obj;
-  return OPSRUN_OK;
-}
-
-int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
-  return WithResources(where, "resource_delete", container, name, type,
-                       [](Resources& resources, const ResourceKey& key) { return resources.Delete(key); });
-}
-
 constexpr opsrun_host kSlots = {
     .size = 0,  // of the level
     .level = 0,
@@ -296,12 +238,12 @@ constexpr opsrun_host kSlots = {
     .num_threads = NumThreads,
     .current_thread = CurrentThread,
     .cancelled = IsCancelled,
-    .resource = Resource,
+    .resource = slots::Resource,
     .resource_retain = Resources::Retain,
     .resource_release = Resources::Release,
-    .resource_object = ResourceObject,
+    .resource_object = slots::ResourceObject,
     .output_is_used = OutputIsUsed,
-    .resource_delete = ResourceDelete,
+    .resource_delete = slots::ResourceDelete,
 #if OPSRUN_LEVEL >= 2
     .node_name = NodeName,
 #endif
@@ -325,6 +267,10 @@ int32_t Refuse(const opsrun_host* host, int32_t code, std::string text) {
   const std::lock_guard<std::mutex> lock(Of(host).refusing);
   Of(host).refusal = Status(code, std::move(text));
   return code;
+}
+
+HeldTensors* HeldOf(const opsrun_host* host) {
+  return Of(host).held.get();
 }
 
 Device& DeviceOf(const opsrun_host* host) {

@@ -15,6 +15,8 @@
 
 namespace opsrun::host {
 
+class HeldTensors;
+
 // A line that a plugin gives to the `log` of its host, or that the host itself logs. What is not known is empty.
 struct LogLine {
   int32_t severity = OPSRUN_LOG_INFO;
@@ -32,6 +34,7 @@ using LogSink = std::function<void(const LogLine& line)>;
 struct HostOptions {
   uint32_t level = OPSRUN_LEVEL;             // the level that plugins see, from 1 to OPSRUN_LEVEL
   LogSink log;                               // null: standard error
+  bool lists_held = false;                   // HeldOf lists the tensors that plugins hold; slower
   int32_t log_threshold = OPSRUN_LOG_INFO;   // the lowest severity that is logged
   std::function<void(opsrun_host&)> adjust;  // changes the slots before any plugin sees them; for tests of plugins
 };
@@ -46,6 +49,8 @@ std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
 Device& DeviceOf(const opsrun_host* host);
 // Gives the user of the host a line that a plugin has logged.
 void Log(const opsrun_host* host, const LogLine& line);
+// The tensors that plugins hold; null unless HostOptions::lists_held.
+HeldTensors* HeldOf(const opsrun_host* host);
 // Logs a warning of the host itself.
 void Warn(const opsrun_host* host, const std::string& text);
 // A number for one run, unique in this host.

@@ -5,6 +5,7 @@
 #include "host/graph/tensor_value.h"
 #include "host/plan/call_arrays.h"
 #include "host/run/buffer.h"
+#include "host/run/held_tensors.h"
 #include "host/run/host_table.h"
 
 namespace opsrun::host {
@@ -46,11 +47,13 @@ Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, int32_t 
   handle->table = ShareHost(host);
   handle->data = buffer->data();
   handle->sizes.Set(*handle, rank, dims);
+  if (HeldTensors* const held = HeldOf(host)) held->Add(handle, ViewBytes(*handle));
   return handle;
 }
 
 void ReleaseHandle(Handle* handle) {
   if (handle->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (HeldTensors* const held = HeldOf(handle->host)) held->Remove(handle);
   handle->buffer->Release();
   delete handle;
 }

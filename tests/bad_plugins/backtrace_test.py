@@ -174,21 +174,25 @@ class Backtrace(unittest.TestCase):
                 functions = [frame["function"] for frame in self.trace("hang", "--timeout=4s", at=place, code="R403")]
                 self.assertIn(DO, functions)
 
-
     def test_what_debug_an_op_shows(self):
         """OPSRUN_UPDATE=1 writes it."""
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(BAD_PLUGINS / "debugged", os.path.join(folder, "plugins"))
-            for each in ("weigh_crash.yaml", "weigh_hang.yaml"):
-                shutil.copy(HERE / each, folder)
+            for each in ("crash", "hang", "wrong", "nan", "leak"):
+                shutil.copy(HERE / f"weigh_{each}.yaml", folder)
             for name, words in {"weigh_crash.out": ("weigh_crash.yaml", "--plugins", "plugins"),
                                 "weigh_hang.out": ("weigh_hang.yaml", "--plugins", "plugins", "--timeout", "1s"),
+                                "weigh_wrong.out": ("weigh_wrong.yaml", "--plugins", "plugins", "--check-memory"),
+                                "weigh_nan.out": ("weigh_nan.yaml", "--plugins", "plugins", "--nan-check"),
+                                "weigh_full.out": ("weigh_leak.yaml", "--plugins", "plugins", "--repeat", "10000",
+                                                   "--memory-limit", "20M"),
+                                "weigh_leak.out": ("weigh_leak.yaml", "--plugins", "plugins", "--repeat", "100", "--check-memory"),
                                 "weigh_kept.out": ("weigh_crash.yaml", "--plugins", "plugins", "--repro-dir", "crash"),
                                 "weigh_replayed.out": ("crash", "--error-format", "short")}.items():
                 with self.subTest(name=name):
                     done = subprocess.run([OPSRUN, "run", *words], cwd=folder, capture_output=True, text=True, timeout=120,
                                           check=False)
-                    self.expect_shown(name, done.stderr)
+                    self.expect_shown(name, re.sub(r"(?m)^ok: .*\n", "", done.stderr))  # which has times
             self.expect_shown("weigh_kept.yaml", pathlib.Path(folder, "crash/graph.yaml").read_text(encoding="utf-8"))
 
     def expect_shown(self, name, text):

@@ -1,5 +1,7 @@
 // tests/bad_plugins/weigh.cc: the ops of docs/debug_an_op.md, with the mistakes that it finds.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "opsrun/opsrun.h"
@@ -58,3 +60,64 @@ class StepsOp : public OpKernel {
   float step_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("Steps").Device(DEVICE_CPU), StepsOp);
+
+REGISTER_OP("Smooth").Input("x: float").Output("y: float").SetShapeFn(shape_inference::UnchangedShape);
+
+class SmoothOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
+    const auto in = x.flat<float>();
+    auto out = y->flat<float>();
+    // [smooth]
+    for (int64_t i = 1; i < in.size() - 1; ++i) out(i) = (in(i - 1) + in(i) + in(i + 1)) / 3;
+    // [/smooth]
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Smooth").Device(DEVICE_CPU), SmoothOp);
+
+REGISTER_OP("Spread").Input("x: float").Output("y: float").SetShapeFn(shape_inference::UnchangedShape);
+
+class SpreadOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
+    const auto in = x.flat<float>();
+    auto out = y->flat<float>();
+    // [spread]
+    const auto [least, most] = std::minmax_element(in.data(), in.data() + in.size());
+    for (int64_t i = 0; i < in.size(); ++i) out(i) = (in(i) - *least) / (*most - *least);
+    // [/spread]
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Spread").Device(DEVICE_CPU), SpreadOp);
+
+REGISTER_OP("Last")
+    .Input("x: float")
+    .Output("before: float")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::UnchangedShape);
+
+// [last]
+class LastOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor* before = last_.exchange(new Tensor(context->input(0)));
+    context->set_output(0, before == nullptr ? context->input(0) : *before);
+  }
+
+ private:
+  std::atomic<const Tensor*> last_ = nullptr;
+};
+// [/last]
+REGISTER_KERNEL_BUILDER(Name("Last").Device(DEVICE_CPU), LastOp);

@@ -276,7 +276,7 @@ class RunCommand final : public Command {
     options.Flag(
         "--check-memory", graph_.run.check_memory,
         "for authors of ops: fail at a node that writes outside of a tensor, crash at one that reads far outside;\n"
-        "slow, since each tensor has pages of its own");
+        "show which nodes never release a tensor. Slow, since each tensor has pages of its own");
     options.Flag("--sync-each-node", graph_.run.sync_each_node,
                  "wait for each node on a GPU before the next starts: slower, but an error names its node.\n"
                  "--trace and --profile wait too");
