@@ -3,7 +3,6 @@
 #include "host/cli/graphviz.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
+#include "host/base/child.h"
 #include "host/base/display_text.h"
 
 namespace opsrun::host {
@@ -54,25 +55,18 @@ class MemoryFile {
   int fd_;
 };
 
-// Returns an errno, or 0.
+// Returns an errno, or 0. If the program cannot be executed, it says why as the program would.
 int Start(const std::string& program, const std::string& format, const std::array<int, 3>& streams, pid_t* pid) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
-  // Signals that this program ignores get their default action in the child.
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&signals, signal);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   std::array<std::string, 2> words = {"dot", "-T" + format};
-  std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
-  const int error = posix_spawn(pid, program.c_str(), &files, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
+  const std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
+  *pid = ForkUntilParentEnds();
+  if (*pid != 0) return *pid < 0 ? errno : 0;
+  for (int i = 0; i < 3; ++i) dup2(streams[i], i);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // this program ignores them
+  execve(program.c_str(), arguments.data(), environ);
+  const char* const reason = strerrordesc_np(errno);
+  if (reason != nullptr && write(STDERR_FILENO, reason, std::strlen(reason)) < 0) EndChild(126);
+  EndChild(127);
 }
 
 // Returns the status of waitpid.

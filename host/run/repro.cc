@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
+#include "host/base/child.h"
 #include "host/base/display_text.h"
 #include "host/run/call_slots.h"
 #include "host/tensor/npy.h"
@@ -167,8 +170,42 @@ void ReproFolder::Remove(int folder, const ReproRecord& record) const {
   unlinkat(parent_.get(), temporary_.c_str(), AT_REMOVEDIR);
 }
 
+// While the folder is written, another process waits for the end of this one, to remove what is unfinished.
+class ReproFolder::Watcher {
+ public:
+  Watcher(const ReproFolder& folder, const ReproRecord& record) {
+    if (pipe2(ends_, O_CLOEXEC) != 0) return;
+    child_ = _Fork();
+    if (child_ == 0) Watch(folder, record);
+  }
+  Watcher(const Watcher&) = delete;
+  ~Watcher() {
+    if (child_ > 0 && write(ends_[1], "", 1) < 0) kill(child_, SIGKILL);
+    for (const int end : ends_) close(end);
+    while (child_ > 0 && waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  [[noreturn]] void Watch(const ReproFolder& folder, const ReproRecord& record) const {
+    setpgid(0, 0);  // what ends a group of processes need not end this one
+    close(ends_[1]);
+    char written = 0;
+    ssize_t n = 0;
+    while ((n = read(ends_[0], &written, 1)) < 0 && errno == EINTR) {
+    }
+    const int unfinished = openat(folder.parent_.get(), folder.temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (n == 0 && unfinished >= 0) folder.Remove(unfinished, record);
+    EndChild(0);
+  }
+
+  int ends_[2] = {-1, -1};
+  pid_t child_ = -1;
+};
+
 ReproFolder::Outcome ReproFolder::Write(ReproRecord& record, Tell tell, const void* what) {
   if (!record.Take() || claimed_.exchange(true)) return Outcome::kLate;
+  const Watcher watcher(*this, record);
   const int parent = parent_.get();
   const int folder = mkdirat(parent, temporary_.c_str(), 0777) != 0
                          ? -1

@@ -71,7 +71,7 @@ class ReproRecord {
 };
 
 // The folder of --repro-dir. It is written once, by the first failure, under a temporary name, so that it is complete
-// or missing. From any thread.
+// or missing, also if the program is killed meanwhile. From any thread.
 class ReproFolder {
  public:
   // INVALID_ARGUMENT, FAILED_PRECONDITION and others, with the reason, if there is something at `path` besides an empty
@@ -96,6 +96,8 @@ class ReproFolder {
   int error() const { return error_; }  // an errno, after kFailed
 
  private:
+  class Watcher;
+
   ReproFolder() = default;
   bool WriteFiles(int folder, const ReproRecord& record, Tell tell, const void* what) const;
   void Remove(int folder, const ReproRecord& record) const;

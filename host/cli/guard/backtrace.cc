@@ -22,6 +22,7 @@
 #include <iterator>
 #include <string>
 
+#include "host/base/child.h"
 #include "host/base/file.h"
 #include "host/cli/guard/captured_thread.h"
 
@@ -144,7 +145,7 @@ int WriteQuestion(const ucontext_t& context) {
   const char* const words[] = {backtraces.program.c_str(), nullptr};
   const char* const environment[] = {nullptr};
   execve(words[0], const_cast<char* const*>(words), const_cast<char* const*>(environment));
-  for (;;) syscall(SYS_exit_group, 1);
+  EndChild(1);
 }
 
 // Until the other end is closed, or for kBacktraceSeconds.
@@ -171,7 +172,7 @@ size_t Ask(int question) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return 0;
   const int reader = AboveStandardStreams(ends[0]), writer = AboveStandardStreams(ends[1]);
-  const pid_t child = reader < 0 || writer < 0 ? -1 : _Fork();
+  const pid_t child = reader < 0 || writer < 0 ? -1 : ForkUntilParentEnds();
   if (child == 0) StartProgram(question, writer);
   close(writer);
   const size_t size = child > 0 ? ReadAnswer(reader) : 0;

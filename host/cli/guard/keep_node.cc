@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "host/base/child.h"
 #include "host/cli/guard/guard.h"
 #include "host/run/repro.h"
 
@@ -34,7 +35,7 @@ constexpr int kLate = 255;                // an exit status that is no errno; 0:
 void KeepNode(const RunningNode& kept, int exit, CrashDiagnostic& d) {
   if (kept.folder == nullptr) return;
   EndSoon(exit, kSecondsToWrite + kSecondsToReport);
-  const pid_t child = _Fork();
+  const pid_t child = ForkUntilParentEnds();
   if (child == 0) WriteAndEnd(kept, d);
   int status = 0;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
