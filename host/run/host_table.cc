@@ -153,10 +153,21 @@ void TraceSpan(opsrun_call* call, opsrun_str name, int64_t begin) {
 constexpr opsrun_log kLog = {.size = sizeof(opsrun_log), .flags = 0, .threshold = LogThreshold};
 constexpr opsrun_trace kTrace = {.size = sizeof(opsrun_trace), .flags = 0, .now = TraceNow, .span = TraceSpan};
 
+int32_t ReserveMemory(const opsrun_host* host, uint64_t bytes) {
+  return Of(host).device->Reserve(bytes) ? OPSRUN_OK : OPSRUN_RESOURCE_EXHAUSTED;
+}
+void GiveBackMemory(const opsrun_host* host, uint64_t bytes) {
+  Of(host).device->GiveBack(bytes);
+}
+
+constexpr opsrun_memory kMemory = {
+    .size = sizeof(opsrun_memory), .flags = 0, .reserve = ReserveMemory, .give_back = GiveBackMemory};
+
 const void* Query(const opsrun_host*, opsrun_str id) {
   const std::string name = TextOfPlugin(id);
   if (name == OPSRUN_CUDA_1) return &kCudaInterface;
   if (name == OPSRUN_LOG_1) return &kLog;
+  if (name == OPSRUN_MEMORY_1) return &kMemory;
   if (name == OPSRUN_TRACE_1) return &kTrace;
   return nullptr;
 }

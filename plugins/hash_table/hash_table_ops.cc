@@ -140,8 +140,7 @@ Status Insert(OpKernelContext* context) {
   TablePtr table;
   TF_RETURN_IF_ERROR(FindTable(context, keys.dtype(), values.dtype(), &table));
   TF_RETURN_IF_ERROR(CheckShape(values.shape(), "values", keys.shape(), "keys"));
-  table->Insert(keys, values);
-  return Status::OK();
+  return table->Insert(context, keys, values);
 }
 
 REGISTER_OP("LookupTableInsert")

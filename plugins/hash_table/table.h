@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "opsrun/counted_memory.h"
 #include "opsrun/mutex.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/resource_base.h"
@@ -29,7 +30,8 @@ class Table : public ResourceBase {
 
   // Requires, here and below: tensors of the table's types. All pairs become visible at once. An existing key gets the
   // new value; of equal keys the last one counts. Requires: as many values as keys.
-  virtual void Insert(const Tensor& keys, const Tensor& values) = 0;
+  // RESOURCE_EXHAUSTED: there is not enough memory for them.
+  virtual Status Insert(OpKernelContext* context, const Tensor& keys, const Tensor& values) = 0;
 
   // Writes the value of each key, or the scalar `missing` for unknown ones; on the host's threads if there are many.
   virtual void Find(OpKernelContext* context, const Tensor& keys, const Tensor& missing, Tensor* values) const = 0;
@@ -52,11 +54,13 @@ class BitsTable : public Table {
     return static_cast<int64>(values_.size());
   }
 
-  void Insert(const Tensor& keys, const Tensor& values) override {
+  Status Insert(OpKernelContext* context, const Tensor& keys, const Tensor& values) override {
     const auto new_keys = keys.flat<Key>();
     const Bits* const new_values = BitsOf(values);
     mutex_lock lock(mutex_);
+    TF_RETURN_IF_ERROR(memory_.Set(context, BytesOf(static_cast<int64>(values_.size()) + new_keys.size())));
     for (int64 i = 0; i < new_keys.size(); ++i) values_[new_keys(i)] = new_values[i];
+    return memory_.Set(context, BytesOf(static_cast<int64>(values_.size())));
   }
 
   // Helper threads read under the lock that the caller holds; they do not lock.
@@ -95,6 +99,9 @@ class BitsTable : public Table {
   using Values = std::unordered_map<Key, Bits>;
   using Entry = typename Values::value_type;
 
+  // Of that many pairs, about: each is a node of a list, with its hash, and has a bucket. Texts are counted elsewhere.
+  static int64 BytesOf(int64 pairs) { return pairs * static_cast<int64>(sizeof(Entry) + 3 * sizeof(void*)); }
+
   static const Bits* BitsOf(const Tensor& values) {
     if constexpr (std::is_same_v<Bits, tstring>) return values.flat<Bits>().data();
     return static_cast<const Bits*>(values.data());
@@ -109,6 +116,7 @@ class BitsTable : public Table {
 
   mutable mutex mutex_;
   Values values_ TF_GUARDED_BY(mutex_);
+  CountedMemory memory_ TF_GUARDED_BY(mutex_);
 };
 
 }  // namespace hash_table

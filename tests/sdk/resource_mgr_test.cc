@@ -164,6 +164,29 @@ TEST(ResourceHandle, TravelsInATensor) {
   EXPECT_EQ(alive, 0);
 }
 
+class BoxOp : public ResourceOpKernel<Box> {
+ public:
+  using ResourceOpKernel<Box>::ResourceOpKernel;
+
+ private:
+  Status CreateResource(Box** box) override {
+    *box = new Box(7);
+    return Status::OK();
+  }
+};
+
+// Its kernel has ended before.
+TEST(ResourceOpKernel, AnObjectWithoutANameEndsWithTheHost) {
+  {
+    BodyTest t;
+    t.create.Out("h", OPSRUN_DT_RESOURCE).attrs.String("container", "").String("shared_name", "");
+    t.call.Out(OPSRUN_DT_RESOURCE);
+    EXPECT_EQ(t.ComputeOf<BoxOp>(), "");
+    EXPECT_EQ(alive, 1);
+  }
+  EXPECT_EQ(alive, 0);
+}
+
 TEST(ResourceBase, SaysOfItselfWhatItKnows) {
   const OtherBox box;
   EXPECT_EQ(box.MemoryUsed(), 0);

@@ -723,6 +723,21 @@ typedef struct opsrun_trace {
   void (*span)(opsrun_call* call, opsrun_str name, int64_t begin);
 } opsrun_trace;
 
+/* Memory that a plugin allocates by itself, counted against the limits of a host. */
+#define OPSRUN_MEMORY_1 "opsrun.memory/1"
+typedef struct opsrun_memory {
+  uint32_t size, flags; /* no flags yet */
+
+  /* Counts bytes of CPU memory that the plugin is about to allocate. OPSRUN_RESOURCE_EXHAUSTED if the limit does not
+   * allow them: then they are not counted, and the plugin does without. The host may free memory of its own first, and
+   * so destroy resources: call it without locks that they need. [any] */
+  int32_t (*reserve)(const opsrun_host* host, uint64_t bytes);
+
+  /* Counts bytes of reserve no longer. At the end of shutdown, all must be given back but what belongs to resources that
+   * are still held. [any] */
+  void (*give_back)(const opsrun_host* host, uint64_t bytes);
+} opsrun_memory;
+
 /* Nodes that one call computes; an interface of a plugin that has kernels with OPSRUN_KERNEL_FUSES. */
 #define OPSRUN_FUSE_1 "opsrun.fuse/1"
 typedef struct opsrun_fused_node {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "opsrun/internal/str_cat.h"
+#include "opsrun/internal/string_memory.h"
 #include "opsrun/namespace.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -208,10 +209,13 @@ class tstring {
   static constexpr uint64_t kOwned = uint64_t{1} << 63;
 
   bool IsOwned() const { return (size_ & kOwned) != 0; }
+  static int64_t BlockBytes(size_t capacity) { return static_cast<int64_t>(sizeof(size_t) + capacity + 1); }
   // Stored in front of the bytes that the string owns.
   size_t* Capacity() const { return reinterpret_cast<size_t*>(const_cast<char*>(data_)) - 1; }
   void Drop() {
-    if (IsOwned()) free(Capacity());
+    if (!IsOwned()) return;
+    internal::CountString(-BlockBytes(*Capacity()));
+    free(Capacity());
   }
   void SetSize(size_t size) {
     const_cast<char*>(data_)[size] = '\0';
@@ -227,8 +231,12 @@ class tstring {
   // The size is unchanged if all of them fit.
   void Own(size_t capacity) {
     if (IsOwned() && *Capacity() >= capacity) return;
-    auto* block = static_cast<size_t*>(malloc(sizeof(size_t) + capacity + 1));
-    if (block == nullptr) internal::ThrowBadAlloc();
+    if (!internal::CountString(BlockBytes(capacity))) internal::ThrowBadAlloc();
+    auto* block = static_cast<size_t*>(malloc(static_cast<size_t>(BlockBytes(capacity))));
+    if (block == nullptr) {
+      internal::CountString(-BlockBytes(capacity));
+      internal::ThrowBadAlloc();
+    }
     *block = capacity;
     char* bytes = reinterpret_cast<char*>(block + 1);
     const size_t kept = size() < capacity ? size() : capacity;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/string_memory.h"
 #include "opsrun/namespace.h"
 
 extern "C" {
@@ -26,6 +27,7 @@ inline OPSRUN_HIDDEN pthread_mutex_t opsrun_sdk_hosts_mutex = PTHREAD_RECURSIVE_
 inline OPSRUN_HIDDEN void opsrun_sdk_add_host(const opsrun_host* host) {
   pthread_mutex_lock(&opsrun_sdk_hosts_mutex);
   opsrun_sdk_hosts = new opsrun_sdk_host{host, opsrun_sdk_hosts};
+  if (opsrun_sdk_strings.host.load() == nullptr) opsrun_sdk_count_strings_for(host);
   pthread_mutex_unlock(&opsrun_sdk_hosts_mutex);
 }
 
@@ -37,6 +39,8 @@ inline OPSRUN_HIDDEN void opsrun_sdk_shutdown(const opsrun_host* host) {
     opsrun_sdk_host* const gone = *at;
     *at = gone->next;
     delete gone;
+    if (opsrun_sdk_strings.host.load() == host)
+      opsrun_sdk_count_strings_for(opsrun_sdk_hosts == nullptr ? nullptr : opsrun_sdk_hosts->host);
     break;
   }
   pthread_mutex_unlock(&opsrun_sdk_hosts_mutex);
