@@ -36,6 +36,7 @@ struct TestGraph::Impl {
 
 void TestGraph::Impl::Restart() {
   planned.reset();
+  { const host::PluginSet ended = std::move(plugins); }  // an assignment would end the engine before what uses it
   plugins = {};
   parts->planned = false;
 }
