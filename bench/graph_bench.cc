@@ -5,17 +5,18 @@
 // chain: the cost of a node, in a chain of ZeroOut on 4 int32, with one thread and one lane. Measured with each plugin
 // but list_ops, including the guide's own file if available. The op of nothing.cc has no outputs; its nodes are ordered
 // by dependencies instead. wide, with zero_out: 1,000 independent nodes, on one thread and on two. The nodes are small
-// (4 int32) or take about a microsecond (16,384). Load100000, with zero_out: from the file of such a chain to its plan,
-// which has no lane and so no memory for runs; as text and compiled. The counters are for a node. Read100000 and
-// Plan100000, with list_ops: reading the text of a graph of 100,000 nodes, and finding every attr, type, shape and
-// kernel. sum: every node adds a feed of unknown length to the previous sum. merge: every node adds another such feed,
-// so that all unknown sizes are found to be equal.
+// (4 int32) or take about a microsecond (16,384). isolated, with zero_out: the chain in a process of its own.
+// Load100000, with zero_out: from the file of such a chain to its plan, which has no lane and so no memory for runs; as
+// text and compiled. The counters are for a node. Read100000 and Plan100000, with list_ops: reading the text of a graph
+// of 100,000 nodes, and finding every attr, type, shape and kernel. sum: every node adds a feed of unknown length to
+// the previous sum. merge: every node adds another such feed, so that all unknown sizes are found to be equal.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -33,8 +34,9 @@ namespace opsrun::host {
 namespace {
 
 // An engine with one plugin file. If it cannot be used, prints the reason to stderr and returns null.
-std::shared_ptr<Engine> EngineWith(const std::string& plugin, int threads) {
+std::shared_ptr<Engine> EngineWith(const std::string& plugin, int threads, bool isolate = false) {
   EngineOptions options;
+  if (isolate) options.isolate = {"all"};
   options.default_plugins = false;
   options.threads = threads;
   Diagnostics none;
@@ -55,8 +57,9 @@ struct ZeroOutGraph {
 };
 
 // Prints errors to stderr and returns null.
-std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin, std::string text, int threads) {
-  const std::shared_ptr<Engine> engine = EngineWith(plugin, threads);
+std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin, std::string text, int threads,
+                                               bool isolate = false) {
+  const std::shared_ptr<Engine> engine = EngineWith(plugin, threads, isolate);
   if (engine == nullptr) return nullptr;
   const std::shared_ptr<LoadedGraph> loaded =
       engine->LoadText(std::make_shared<const SourceFile>(SourceFile{"bench", std::move(text)}));
@@ -106,6 +109,26 @@ void RegisterChains(const std::string& plugin, const std::string& name) {
     benchmark::RegisterBenchmark(fmt::format("chain/{}/{}", name, n).c_str(),
                                  [plugin, n](benchmark::State& state) { RunChain(state, plugin, n); });
   }
+}
+
+// A chain in a process of its own, which looks for the next request while this one makes it, or sleeps until it comes.
+void RegisterIsolated(const std::string& plugin) {
+  for (const int64_t n : {1, 1000}) {
+    benchmark::RegisterBenchmark(fmt::format("isolated/zero_out/{}", n).c_str(), [plugin, n](benchmark::State& state) {
+      const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(plugin, n), 1, true);
+      RunNodes(state, chain.get(), n);
+    });
+  }
+  benchmark::RegisterBenchmark("isolated/zero_out/1/sleeping", [plugin](benchmark::State& state) {
+    const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(plugin, 1), 1, true);
+    if (chain == nullptr) return state.SkipWithError("the graph could not be planned");
+    for (auto _ : state) {
+      usleep(300);
+      const auto begin = std::chrono::steady_clock::now();
+      if (chain->lane->Run()) return state.SkipWithError("the graph failed");
+      state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+  })->UseManualTime();
 }
 
 constexpr int kWide = 1000;
@@ -248,6 +271,7 @@ int main(int argc, char** argv) {
     name == "list_ops" ? RegisterChecks(plugin.string()) : RegisterChains(plugin.string(), name);
     if (name != "zero_out") continue;
     RegisterWide(plugin.string());
+    RegisterIsolated(plugin.string());
     RegisterLoads(plugin.string());
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -31,20 +31,18 @@ std::vector<const CatalogEntry*> PluginsOf(const std::string& op, const Catalog&
 
 }  // namespace
 
+bool Engine::IsNamed(std::string_view plugin) const {
+  return Holds(options_.isolate, kAll) || Holds(options_.isolate, plugin);
+}
+
 void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
   std::map<std::string, bool> wanted;
-  for (const std::string& name : options_.isolate) {
-    for (const CatalogEntry& entry : catalog.entries) {
-      if (entry.usable() && (name == kAll || name == entry.note.name))
-        wanted[entry.note.name] |= options_.isolation.sandbox;
-    }
-  }
   const bool by_node = !options_.isolate.empty() && !Holds(options_.isolate, kAll);
   for (const Node& node : graph.compiled != nullptr && by_node ? graph.AllNodes() : graph.nodes) {
     if (!node.isolate && !node.sandbox && !(by_node && Holds(options_.isolate, node.name.value))) continue;
     for (const CatalogEntry* const entry : PluginsOf(node.op.value, catalog)) {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (files_.IsOpen(entry->path) && !isolated_.contains(entry->note.name)) {
+      if (files_.IsOpen(entry->path) && !isolated_.contains(entry->note.name) && !IsNamed(entry->note.name)) {
         Diagnostic& error = diagnostics.Error(
             "G227", fmt::format("plugin '{}' cannot be isolated: it is open in this process already", entry->note.name),
             graph.source->path, node.op.span);
@@ -60,13 +58,13 @@ void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& di
 
 bool Engine::keeps_going() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return options_.run.keep_going || !isolated_.empty();
+  return options_.run.keep_going || !options_.isolate.empty() || !isolated_.empty();
 }
 
 std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNote& note) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = isolated_.find(note.name);
-  if (found == isolated_.end()) return nullptr;
+  if (found == isolated_.end() && !IsNamed(note.name)) return nullptr;
   if (region_ == nullptr) {
     Result<std::shared_ptr<SharedRegion>> region = SharedRegion::Create("opsrun-tensors", SharedRegionBytes());
     if (region.ok()) region_ = *std::move(region);
@@ -74,7 +72,7 @@ std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNot
   }
   IsolateOptions options = options_.isolation;
   options.program = region_ == nullptr ? "" : FindIsolated();
-  options.sandbox = found->second;
+  options.sandbox = options_.isolation.sandbox || (found != isolated_.end() && found->second);
   options.threads = threads_;
   options.level = host_->level;
   const auto log = [host = host_.get(), name = note.name](const ChildLine& line) {

@@ -21,7 +21,8 @@ namespace opsrun::host {
 
 enum class IsolateRequest : uint64_t {
   kOpen = 1,  // OpenRequest: opens the plugin. Reply: its table, see plugin/table_bytes.h
-  kLoad,      // a number for a part of a graph, its text, and the paths of other plugins whose ops it has. Reply: empty
+  kLoad,      // a number for a part of a graph, its text, the paths of other plugins whose ops it has, and
+              // TensorFacts of its feeds. Reply: empty
   kInfer,     // the number of a part with one node, and InferRequest. Reply: InferReply
   kPlan,      // the number of a part, and TensorFacts of its feeds. Reply: PartErrors
   kRun,       // the number of a part, and RunTensors. Reply: RunReply

@@ -90,6 +90,7 @@ std::optional<PartFailure> ChildPart::Load(Child::Turn& turn, bool plan) {
     out.Number(id_);
     out.Text(text_.yaml);
     out.Texts(text_.plugins);
+    Write(out, text_.feeds);
     answer = turn.Ask(IsolateRequest::kLoad, message_);
     if (!answer.status.ok()) return Failure(std::move(answer));
     loaded_in_ = process;

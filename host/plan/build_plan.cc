@@ -88,8 +88,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   if (diagnostics.has_errors()) return nullptr;
   std::vector<uint32_t> numbers;
   if (inputs.compiled != nullptr) numbers = CompileText(*plan, *inputs.compiled);
-  PlanIsolated(p);
-  if (diagnostics.has_errors()) return nullptr;
+  if (!PlanIsolated(p)) return nullptr;
   if (!inputs.for_runs) return plan;
   PlanCopies(p);
   PlanFused(p);

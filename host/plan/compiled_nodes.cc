@@ -275,6 +275,7 @@ void Renumber(Plan& plan, const std::vector<uint32_t>& numbers) {
     renumber(step);
     std::ranges::for_each(step.more->fused, renumber);
   }
+  for (IsolatedPart& part : plan.parts) renumber(part.members.front());  // the others are `fused`
 }
 
 }  // namespace opsrun::host

@@ -28,6 +28,7 @@ class PartPlanner {
   explicit PartPlanner(Planning& p) : p_(p), plan_(p.plan) {}
 
   void Run() {
+    for (size_t s = plan_.steps.size(); s-- > 0;) MoveToReader(s);
     std::vector<Step> steps;
     for (uint32_t s = 0; s < plan_.steps.size();) {
       const uint32_t end = EndOfPart(s);
@@ -47,6 +48,23 @@ class PartPlanner {
   }
 
  private:
+  // A step that makes a handle, such as that of a table, comes right before the first one that reads it, so that both
+  // can be in one part.
+  void MoveToReader(size_t s) {
+    const Step step = plan_.steps[s];
+    const auto is_handle = [&](uint32_t value) { return HasHandles(plan_.values[value].dtype); };
+    if (ChildOf(step) == nullptr || std::ranges::none_of(step.outputs, is_handle)) return;
+    const auto waits = [&](const Step& other) {
+      bool found = std::ranges::any_of(
+          other.inputs, [&](uint32_t value) { return std::ranges::find(step.outputs, value) != step.outputs.end(); });
+      ForEachAfter(p_, other, [&](uint32_t node) { found = found || node == step.node; });
+      return found;
+    };
+    const auto from = plan_.steps.begin() + static_cast<ptrdiff_t>(s);
+    const auto reader = std::find_if(from + 1, plan_.steps.end(), waits);
+    if (reader != plan_.steps.end()) std::rotate(from, from + 1, reader);
+  }
+
   static const Child* ChildOf(const Step& step) { return step.kernel()->plugin->child.get(); }
 
   // The first step from `first` on that is not of its plugin; `first` itself if that is not isolated.
@@ -148,8 +166,7 @@ class PartPlanner {
             "G227",
             fmt::format("node '{}' cannot be isolated: it {} a {}, which exists only in the process that made it",
                         member->node->name.value, is_input ? "reads" : "makes", DTypeName(plan_.values[value].dtype)),
-            member->node->op.span,
-            "do not isolate its plugin, or isolate the nodes that share it, and write them one after the other");
+            member->node->op.span, "write the nodes that share it one after the other, or do not isolate its plugin");
         return true;
       }
     }
@@ -172,9 +189,10 @@ class PartPlanner {
 
 }  // namespace
 
-void PlanIsolated(Planning& p) {
+bool PlanIsolated(Planning& p) {
   const auto is_isolated = [](const Step& step) { return step.kernel()->plugin->child != nullptr; };
   if (std::ranges::any_of(p.plan.steps, is_isolated)) PartPlanner(p).Run();
+  return !p.diagnostics.has_errors();
 }
 
 }  // namespace opsrun::host

@@ -75,7 +75,8 @@ class PartWriter {
       return name;
     }
     Value feed = MapValue();
-    AddEntry(feed, "dtype", StringValue(DTypeName(tensor.dtype)));
+    // Files have no feeds of handles: the process is told their type.
+    AddEntry(feed, "dtype", StringValue(DTypeName(HasHandles(tensor.dtype) ? DType::kInt64 : tensor.dtype)));
     AddEntry(feeds_, name, std::move(feed));
     inputs_.push_back(value);
     TensorFacts& facts = text_.feeds.emplace_back();

@@ -298,8 +298,8 @@ std::optional<Status> InferInChild(Planning& p, const NodeWork& work, ShapeCall&
                                    const std::vector<DType>& out_types);
 // Reports a node of an isolated plugin that cannot run in its process; false for others.
 bool RefuseIsolation(Planning& p, const NodeWork& work);
-// Joins steps of isolated plugins, and creates their kernels.
-void PlanIsolated(Planning& p);
+// Joins steps of isolated plugins, and creates their kernels. False after an error.
+bool PlanIsolated(Planning& p);
 // Joins steps that the kernel of the first one can compute together.
 void PlanFused(Planning& p);
 // Divides the steps into tasks that can run concurrently.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/isolated_plugin.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "host/isolate/wire.h"
@@ -70,6 +71,22 @@ void WriteKernel(WireWriter& out, const RegisteredKernel& kernel) {
   out.Number(kernel.flags);
 }
 
+// As CopyTable accepts it.
+bool IsConstraint(const spec::AttrValue& allowed) {
+  const auto is_type = [](int64_t value) { return IsDType(DTypeFromNumber(value)); };
+  switch (allowed.type.kind) {
+    case OPSRUN_ATTR_TYPE:
+      return !allowed.ints.empty() && allowed.strings.empty() && std::ranges::all_of(allowed.ints, is_type);
+    case OPSRUN_ATTR_INT:
+    case OPSRUN_ATTR_BOOL:
+      return !allowed.ints.empty() && allowed.strings.empty();
+    case OPSRUN_ATTR_STRING:
+      return !allowed.strings.empty() && allowed.ints.empty();
+    default:
+      return false;
+  }
+}
+
 // What a kernel promises about the memory of its arguments and about tiles is used in its own process alone.
 void ReadKernel(WireReader& in, RegisteredKernel& kernel) {
   kernel.def.op = in.Text();
@@ -82,6 +99,7 @@ void ReadKernel(WireReader& in, RegisteredKernel& kernel) {
     constraint.allowed.type = {in.Number<uint32_t>(), true};
     in.Each([&] { constraint.allowed.ints.push_back(in.Number<int64_t>()); });
     constraint.allowed.strings = in.Texts();
+    if (!IsConstraint(constraint.allowed)) in.Fail();
   });
   kernel.def.host_memory = in.Texts();
   kernel.flags = in.Number<uint32_t>() & OPSRUN_KERNEL_WAITS;
@@ -96,7 +114,7 @@ bool IsInChild(int32_t (*shape)(void*, opsrun_shape_call*)) {
   return shape == ShapeInChild;
 }
 
-std::string TableBytes(const Plugin& plugin) {
+std::string TableBytes(const Plugin& plugin, const std::vector<std::string>& more) {
   std::string bytes;
   WireWriter out(bytes);
   out.Text(plugin.name);
@@ -104,7 +122,9 @@ std::string TableBytes(const Plugin& plugin) {
   out.Each(plugin.ops, [&](const RegisteredOp& op) { WriteOp(out, op); });
   out.Each(plugin.kernels, [&](const RegisteredKernel& kernel) { WriteKernel(out, kernel); });
   out.Texts(plugin.dropped_ops);
-  out.Texts(plugin.messages);
+  std::vector<std::string> messages = plugin.messages;
+  messages.insert(messages.end(), more.begin(), more.end());
+  out.Texts(messages);
   return bytes;
 }
 

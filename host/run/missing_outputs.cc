@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -110,11 +111,14 @@ class Dependents {
 
   void Add(const Step& step) {
     for (const uint32_t output : step.outputs) values_[output] = true;
+    names_.insert(plan_.NodeName(step));
   }
   // The nodes from `first` on that the step stands for.
   void AddThoseOf(const IsolatedPart& part, size_t first) {
     for (const Step& member : std::span(part.members).subspan(first)) {
-      if (IsReadBy(member)) Add(member);
+      const auto& after = plan_.NodeOf(member).after;
+      if (IsReadBy(member) || std::ranges::any_of(after, [&](const auto& node) { return names_.contains(node.value); }))
+        Add(member);
     }
   }
   void AddThoseAfter(uint32_t step) {
@@ -143,6 +147,7 @@ class Dependents {
 
   const Plan& plan_;
   std::vector<bool> steps_, values_;
+  std::set<std::string_view> names_;  // of nodes
 };
 
 std::string MissingText(const Plan& plan, const RunFailure& failure) {

@@ -148,7 +148,8 @@ class PlanWriter {
       text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeName(step), step.op()->def.name,
                            plan_.devices[step.device].name, task);
       const Plugin& plugin = *step.op()->plugin;
-      WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
+      const char* const where = step.more->part != nullptr ? ", in a process of its own" : "";
+      WriteLines("plugin", {(plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version) + where});
       WriteLines("kernel", {spec::KernelText(step.kernel()->def), KernelReason(facts_, step)});
     }
     std::vector<std::string> fused;

@@ -135,7 +135,7 @@ int Run(const Target& target, const std::vector<std::string>& files) {
 
 const Target* Find(std::string_view name) {
   for (const Target* each : {&kNotes, &kLibrary, &kGpu, &kCache, &kVerdict, &kTable, &kGraph, &kNpy, &kNpz, &kSpec,
-                             &kGradient, &kOps, &kProto, &kSymbol, &kCompiled, &kKey, &kLock}) {
+                             &kGradient, &kOps, &kProto, &kSymbol, &kCompiled, &kKey, &kLock, &kIsolate}) {
     if (each->name == name) return each;
   }
   return nullptr;

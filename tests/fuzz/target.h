@@ -18,7 +18,7 @@ struct Target {
 };
 
 extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kOps,
-    kProto, kSymbol, kCompiled, kKey, kLock;
+    kProto, kSymbol, kCompiled, kKey, kLock, kIsolate;
 
 // Ends the program, like a crash, unless the condition holds.
 void Require(bool holds, std::string_view what);

@@ -45,6 +45,7 @@ TESTED_ELSEWHERE = {
     "R406": "tests/bad_plugins/misbehaves_test.py",
     "R407": "tests/bad_plugins/misbehaves_test.py",
     "R408": "tests/bad_plugins/misbehaves_test.py",
+    "R409": "tests/bad_plugins/isolated_test.py",
     "R502": "tests/host/cli/command_line_test.cc",
 }
 

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "host/base/text.h"
@@ -41,7 +40,6 @@ int Main(const std::vector<std::string>& words) {
   SetCrashRecords(kReportDescriptor);
   signal(SIGPIPE, SIG_IGN);
   const Channel channel(*memory);
-  std::thread([&] { EndByTimeout(channel.WaitForAlarm(), "--node-timeout"); }).detach();
   Server(channel, **tensors).Serve();
   return kExitOk;
 }

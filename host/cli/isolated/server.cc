@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <set>
+#include <filesystem>
+#include <thread>
 
 #include "host/cli/guard/guard.h"
+#include "host/graph/read_graph.h"
 #include "host/isolate/report.h"
+#include "host/isolate/sandbox.h"
 #include "host/plugin/isolated_plugin.h"
 #include "host/run/buffer.h"
 
@@ -38,15 +41,6 @@ void WriteLog(const LogLine& line) {
       fmt::format("{0}{2}{1}{3}{1}{4}{1}{5}{1}{6}{7}", static_cast<char>(kReportLog), kReportField, line.severity,
                   Field(line.text), Field(line.source), line.source_line, Field(line.node), '\0');
   (void)!write(kReportDescriptor, record.data(), record.size());
-}
-
-// The node that contains the place, or the first one.
-uint64_t NodeAt(const Graph& graph, const Span& where) {
-  uint64_t node = 0;
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (graph.nodes[i].name.span.begin.line <= where.begin.line) node = i;
-  }
-  return node;
 }
 
 }  // namespace
@@ -95,6 +89,27 @@ Status Server::Answer(IsolateRequest kind, WireReader& in, std::string& body) {
   return Damaged();
 }
 
+namespace {
+
+// Before the plugin is opened. Returns what cannot be taken away, as lines about the plugin.
+Result<std::vector<std::string>> TakeRights(const OpenRequest& request) {
+  if (request.sandbox) {
+    SandboxOptions options;
+    options.plugin_folder = std::filesystem::path(request.plugin).parent_path().string();
+    options.memory = request.memory;
+    Result<std::vector<std::string>> gaps = EnterSandbox(options);
+    if (!gaps.ok()) return gaps.status();
+    for (std::string& gap : *gaps) gap = "its sandbox has a gap: " + gap;
+    return gaps;
+  }
+  const rlimit limit = {request.memory, request.memory};
+  if (request.memory > 0 && setrlimit(RLIMIT_DATA, &limit) != 0)
+    return FailedPrecondition("the memory of the process cannot be limited");
+  return std::vector<std::string>();
+}
+
+}  // namespace
+
 Status Server::Open(WireReader& in, std::string& body) {
   OpenRequest request;
   Read(in, request);
@@ -103,10 +118,6 @@ Status Server::Open(WireReader& in, std::string& body) {
     return {OPSRUN_FAILED_PRECONDITION,
             fmt::format("opsrun-isolated is of version {}, opsrun of {}", OPSRUN_VERSION, request.version),
             "install opsrun again"};
-  }
-  if (request.memory > 0) {
-    const rlimit limit = {request.memory, request.memory};
-    if (setrlimit(RLIMIT_DATA, &limit) != 0) return FailedPrecondition("the memory of the process cannot be limited");
   }
   EngineOptions options;
   options.default_plugins = false;
@@ -120,11 +131,14 @@ Status Server::Open(WireReader& in, std::string& body) {
   Diagnostics diagnostics;
   engine_ = Engine::Create(std::move(options), diagnostics);
   if (engine_ == nullptr) return FailedPrecondition(FirstError(diagnostics)->message);
+  const Result<std::vector<std::string>> gaps = TakeRights(request);
+  if (!gaps.ok()) return gaps.status();
+  std::thread([this] { EndByTimeout(channel_.WaitForAlarm(), "--node-timeout"); }).detach();
   std::string name;
   if (const std::optional<Refusal> refusal = engine_->AddFile(request.plugin, &name)) return Refused(*refusal);
   const LoadResult loaded = engine_->OpenAll();
   for (const std::shared_ptr<const Plugin>& plugin : loaded.registry.plugins()) {
-    if (plugin->path == request.plugin) body = TableBytes(*plugin);
+    if (plugin->path == request.plugin) body = TableBytes(*plugin, *gaps);
   }
   return body.empty() ? Internal("the plugin was not opened") : OkStatus();
 }
@@ -133,6 +147,8 @@ Status Server::Load(WireReader& in) {
   const uint64_t id = in.Number();
   std::string text = in.Text();
   const std::vector<std::string> plugins = in.Texts();
+  std::vector<TensorFacts> facts;
+  Read(in, facts);
   if (!in.Ends() || engine_ == nullptr) return Damaged();
   for (const std::string& path : plugins) {
     std::string name;
@@ -140,12 +156,24 @@ Status Server::Load(WireReader& in) {
   }
   parts_.erase(id);
   Runnable& part = parts_[id].whole;
-  part.graph = engine_->LoadText(std::make_shared<const SourceFile>(SourceFile{"isolated nodes", std::move(text)}));
-  const Diagnostic* const error = FirstError(part.graph->diagnostics());
-  const Graph* const graph = part.graph->graph();
-  if (error == nullptr && graph != nullptr) {
-    for (size_t i = 0; i < graph->nodes.size(); ++i) part.nodes.push_back(i);
-    for (size_t i = 0; i < graph->outputs.size(); ++i) part.outputs.emplace_back(i);
+  Diagnostics diagnostics;
+  std::optional<Graph> read =
+      ReadGraph(std::make_shared<const SourceFile>(SourceFile{"isolated nodes", std::move(text)}), diagnostics);
+  if (read && !diagnostics.has_errors()) {
+    size_t next = 0;
+    for (Feed& feed : read->feeds) {
+      if (feed.source != Feed::Source::kDeclared) continue;
+      if (next == facts.size()) return Damaged();
+      feed.dtype->value = facts[next++].dtype;
+    }
+    part.graph = engine_->LoadGraph(std::make_shared<const Graph>(*std::move(read)));
+    diagnostics = part.graph->diagnostics();
+  }
+  const Diagnostic* const error = FirstError(diagnostics);
+  if (error == nullptr && part.graph != nullptr) {
+    const Graph& graph = *part.graph->graph();
+    for (size_t i = 0; i < graph.nodes.size(); ++i) part.nodes.push_back(i);
+    for (size_t i = 0; i < graph.outputs.size(); ++i) part.outputs.emplace_back(i);
     return OkStatus();
   }
   return Internal(fmt::format("isolated nodes cannot be loaded: {}", error == nullptr ? "no graph" : error->message));
@@ -163,34 +191,6 @@ Status Server::Plan(WireReader& in, std::string& body) {
   if (Status status = MakeLane(part.whole, part.facts, errors); !status.ok()) return status;
   WireWriter out(body);
   Write(out, errors);
-  return OkStatus();
-}
-
-Status Server::MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors) {
-  part.lane.reset();
-  PlanOptions options;
-  size_t next = 0;
-  for (const Feed& feed : part.graph->graph()->feeds) {
-    if (feed.source != Feed::Source::kDeclared) continue;
-    if (next == facts.size()) return Damaged();
-    const TensorFacts& fact = facts[next++];
-    if (fact.shape) options.feeds[feed.name.value] = {fact.dtype, *fact.shape, nullptr};
-  }
-  Diagnostics diagnostics;
-  part.planned = part.graph->Plan(options, diagnostics);
-  for (const Diagnostic& d : diagnostics.all()) {
-    if (d.severity != Diagnostic::Severity::kError) continue;
-    PartError& error = errors.emplace_back();
-    error.node = NodeAt(*part.graph->graph(), d.where);
-    error.code = OPSRUN_INVALID_ARGUMENT;
-    error.message = d.message;
-    error.help = d.help;
-    error.notes = d.notes;
-  }
-  if (part.planned == nullptr) return OkStatus();
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(part.planned->plan(), part.planned->Context(nullptr));
-  if (!lane.ok()) return lane.status();
-  part.lane = *std::move(lane);
   return OkStatus();
 }
 
@@ -299,55 +299,6 @@ Status Server::Run(WireReader& in, std::string& body) {
   WireWriter out(body);
   Write(out, reply);
   return OkStatus();
-}
-
-// The part without some nodes and all that depends on them, which the last request was likely for, too.
-Result<Server::Runnable*> Server::Without(Part& part, const std::vector<uint64_t>& nodes) {
-  if (part.types.empty() && part.whole.planned != nullptr) {
-    const host::Plan& plan = part.whole.planned->plan();
-    for (const PlanOutput& output : plan.outputs) part.types.push_back(plan.values[output.value].dtype);
-  }
-  if (nodes.empty()) return &part.whole;
-  const auto known = part.rest.find(nodes);
-  if (known != part.rest.end()) return &known->second;
-  auto graph = std::make_shared<Graph>(*part.whole.graph->located_graph());
-  std::set<std::string> gone;
-  for (const uint64_t node : nodes) {
-    if (node >= graph->nodes.size()) return Damaged();
-    gone.insert(graph->nodes[node].name.value);
-  }
-  const auto is_gone = [&](const Reference& from) { return gone.contains(from.name); };
-  const auto depends = [&](const Node& node) {
-    return gone.contains(node.name.value) ||
-           std::ranges::any_of(node.after, [&](const auto& after) { return gone.contains(after.value); }) ||
-           std::ranges::any_of(node.inputs,
-                               [&](const NodeInput& input) { return std::ranges::any_of(input.from, is_gone); });
-  };
-  Runnable rest;
-  std::vector<Node> nodes_left;
-  for (size_t i = 0; i < graph->nodes.size(); ++i) {  // each after those that it reads
-    if (depends(graph->nodes[i])) {
-      gone.insert(graph->nodes[i].name.value);
-    } else {
-      nodes_left.push_back(graph->nodes[i]);
-      rest.nodes.push_back(i);
-    }
-  }
-  graph->nodes = std::move(nodes_left);
-  std::vector<GraphOutput> outputs_left;
-  for (const GraphOutput& output : graph->outputs) {
-    rest.outputs.emplace_back();
-    if (is_gone(output.from)) continue;
-    rest.outputs.back() = outputs_left.size();
-    outputs_left.push_back(output);
-  }
-  graph->outputs = std::move(outputs_left);
-  rest.graph = engine_->LoadGraph(graph);
-  std::vector<PartError> errors;
-  if (Status status = MakeLane(rest, part.facts, errors); !status.ok()) return status;
-  if (!errors.empty()) return Internal(errors.front().message);
-  part.rest.clear();
-  return &(part.rest[nodes] = std::move(rest));
 }
 
 }  // namespace opsrun::host
