@@ -127,7 +127,7 @@ TEST_F(Arguments, OfAnEngine) {
                                                  opsrun_engine_destroy(engine);
                                                  return code;
                                                }};
-  options.TryEachBit({WORD(opsrun_engine_options, flags, 31, kRefused)});
+  options.TryEachBit({WORD(opsrun_engine_options, flags, 63, kRefused)});
   options.TryEachSize();
   opsrun_engine* engine = nullptr;
   EXPECT_EQ(opsrun_engine_create_at_level(0, &valid, &engine, nullptr), kRefused);
