@@ -64,8 +64,9 @@ struct EngineOptions {
   // Plugins, and nodes whose plugins, run in a process of their own, by name; "all": every plugin. A graph may ask for
   // more (Node::isolate).
   std::vector<std::string> isolate;
-  IsolateOptions isolation;            // of these processes; program, threads and level are set by the engine
-  std::function<void()> thread_begin;  // called on each thread of the pool before it works; may be empty
+  IsolateOptions isolation;                   // of these processes; program, threads and level are set by the engine
+  std::function<void(const Plugin&)> opened;  // called with each plugin before a file beside it completes its ops
+  std::function<void()> thread_begin;         // called on each thread of the pool before it works; may be empty
 };
 
 // What the file beside a graph does that `opsrun lock` has written.

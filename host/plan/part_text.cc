@@ -48,7 +48,7 @@ class PartWriter {
   Node Rewritten(const PartMember& member) {
     Node node;
     node.op.value = fmt::format("{}.{}", member.op->plugin->name, member.op->def.name);
-    node.attrs = member.node->attrs;
+    for (const NodeAttr& attr : member.node->attrs) node.attrs.push_back({attr.name, Typed(attr, member)});
     node.label = member.node->label;
     for (const Located<std::string>& after : member.node->after) {
       if (nodes_.contains(after.value)) node.after.push_back(after);
@@ -61,6 +61,25 @@ class PartWriter {
         input.from.push_back(ParseReference(NameOf(member.inputs[arg.first + i])));
     }
     return node;
+  }
+
+  // A tensor says its data type: text that does not need quotes loses them, and would be read as numbers.
+  static Value Typed(const NodeAttr& attr, const PartMember& member) {
+    const spec::AttrDef* const def = member.op->def.FindAttr(attr.name.value);
+    if (def == nullptr || def->type.kind != OPSRUN_ATTR_TENSOR) return attr.value;
+    const std::vector<spec::TensorValue>& tensors = member.signature->attrs[member.op->def.IndexOf(*def)].tensors;
+    const auto typed = [](const Value& value, DType dtype) {
+      if (value.kind == Value::Kind::kMap) return value;
+      Value map = MapValue();
+      AddEntry(map, "value", value);
+      AddEntry(map, "dtype", StringValue(DTypeName(dtype)));
+      return map;
+    };
+    if (!def->type.list) return typed(attr.value, tensors.at(0).dtype);
+    Value list = attr.value;
+    for (size_t i = 0; i < list.items.size() && i < tensors.size(); ++i)
+      list.items[i] = typed(list.items[i], tensors[i].dtype);
+    return list;
   }
 
   const std::string& NameOf(uint32_t value) {

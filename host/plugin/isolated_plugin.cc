@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "host/isolate/wire.h"
-#include "host/plugin/ops_file.h"
 
 namespace opsrun::host {
 namespace {
@@ -37,7 +36,7 @@ void WriteOp(WireWriter& out, const RegisteredOp& op) {
   out.Text(strings.deprecated_text);
   out.Text(op.gradient);
   out.Number(op.gradient_line);
-  out.Number(op.shape != nullptr && op.shape != ShapeRule::Infer);
+  out.Number(op.shape != nullptr);
 }
 
 void ReadOp(WireReader& in, TableOp& op) {

@@ -16,7 +16,7 @@
 
 namespace opsrun::host {
 
-// Of an open plugin, for the reply to IsolateRequest::kOpen. more: messages to add to its own.
+// Of a plugin whose ops no file has completed, for the reply to IsolateRequest::kOpen. more: messages to add to its own.
 std::string TableBytes(const Plugin& plugin, const std::vector<std::string>& more = {});
 // The reverse. False if the bytes are damaged, as a plugin can cause.
 bool ReadTableBytes(std::string_view bytes, PluginTable* table);

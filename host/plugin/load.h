@@ -64,6 +64,9 @@ class OpenedFiles {
   // From now on, plugins for which `isolate` returns a child are opened there. Null: none.
   using Isolate = std::function<std::shared_ptr<Child>(const std::string& path, const PluginNote& note)>;
   void SetIsolate(Isolate isolate) { isolate_ = std::move(isolate); }
+  // Calls `opened` with each plugin before a file beside it completes its ops. Null: nothing.
+  using Opened = std::function<void(const Plugin& plugin)>;
+  void SetOpened(Opened opened) { opened_ = std::move(opened); }
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
@@ -95,6 +98,7 @@ class OpenedFiles {
   const Admit admit_;
   const LookOptions look_;
   Isolate isolate_;
+  Opened opened_;
   mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in order of opening
   std::map<std::string, const OpenedFile*> by_path_;

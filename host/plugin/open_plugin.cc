@@ -233,6 +233,7 @@ std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const Plugi
             child == nullptr ? OpenPlugin(path, note, host_, &opened.incomplete)
                              : OpenIsolatedPlugin(path, note, host_, std::move(child), &opened.incomplete))
       return refusal;
+    if (opened_) opened_(*opened.incomplete);
   }
   const auto named = ops_files_.find(path);
   const std::string ops_file = named == ops_files_.end() ? OpsFileOf(path) : named->second;

@@ -1,7 +1,7 @@
 """run_graph.py: runs one graph as a user would and compares the output. README.md describes the format of a case.
 
 usage: run_graph.py [--opsrun PROGRAM] [--test-plugins DIR] [--expect DIR] [--valgrind PROGRAM] [--whole] [--compiled]
-                    [--device NAME] [--first-plugins DIR] [--update] GRAPH.yaml...
+                    [--device NAME] [--isolate] [--first-plugins DIR] [--update] GRAPH.yaml...
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -25,7 +25,7 @@ from short_text import CLOSING, closing_of, folded, without_layout
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "row", "beside", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
+KEYS = {"run", "command", "row", "beside", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda", "stays"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 # Where a plugin crashed depends on how it was built; tests/bad_plugins/backtrace_test.py is about that.
 BACKTRACE = re.compile(r"^ +(?:= backtrace:\n(?: {6}.*\n)+|= note: no backtrace: .*\n)", re.M)
@@ -93,7 +93,8 @@ class Case:
 
     def arguments(self, command):
         words = [word.replace("<build>", str(built.BUILD)) for word in shlex.split(command)]
-        return words + self.plugins() + (["--device", self.options.device] if self.options.device else [])
+        where = ["--device", self.options.device] if self.options.device else []
+        return words + self.plugins() + where + (["--isolate", "all"] if self.options.isolate else [])
 
     def lay_out(self, here, row):
         """Writes the files of the case into the folder that it runs in."""
@@ -250,7 +251,7 @@ class Case:
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
             ok = False
         # Locations in messages are those of the original graph, and devices have their own messages.
-        results_only = self.options.whole or self.options.device
+        results_only = self.options.whole or self.options.device or self.options.isolate
         for suffix, text in ((".out", out),) if results_only else ((".out", out), (".err", err)):
             if self.options.update and ok:
                 self.expect(suffix, text)
@@ -289,6 +290,8 @@ def parsed():
                         "run; compare all that it prints")
     parser.add_argument("--device", help="run, of the graphs, those that run without a failure, there; compare what they "
                         "print on stdout")
+    parser.add_argument("--isolate", action="store_true", help="the same, with every plugin in a process of its own; not "
+                        "those with a line '# stays: REASON'")
     parser.add_argument("--first-plugins", help="hide others of their names")
     parser.add_argument("--update", action="store_true", help="writes what is printed now as what is expected")
     parser.add_argument("graphs", nargs="+")
@@ -301,8 +304,10 @@ def parsed():
 
 def main():
     options, cases = parsed()
-    if options.whole or options.device:
+    if options.whole or options.device or options.isolate:
         cases = [case for case in cases if case.runs_well()]
+    if options.isolate:
+        cases = [case for case in cases if not case.all("stays")]
     if options.compiled:
         cases = [case for case in cases if case.is_run()]
     results = [case.check() for case in cases]

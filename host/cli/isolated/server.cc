@@ -128,18 +128,21 @@ Status Server::Open(WireReader& in, std::string& body) {
   options.host.log = WriteLog;
   options.thread_begin = PrepareThread;
   options.run.keep_going = true;
+  std::shared_ptr<std::string> table = std::make_shared<std::string>();
+  std::shared_ptr<std::vector<std::string>> gaps = std::make_shared<std::vector<std::string>>();
+  options.opened = [table, gaps, path = request.plugin](const Plugin& plugin) {
+    if (plugin.path == path) *table = TableBytes(plugin, *gaps);
+  };
   Diagnostics diagnostics;
   engine_ = Engine::Create(std::move(options), diagnostics);
   if (engine_ == nullptr) return FailedPrecondition(FirstError(diagnostics)->message);
-  const Result<std::vector<std::string>> gaps = TakeRights(request);
-  if (!gaps.ok()) return gaps.status();
+  Result<std::vector<std::string>> taken = TakeRights(request);
+  if (!taken.ok()) return taken.status();
+  *gaps = *std::move(taken);
   std::thread([this] { EndByTimeout(channel_.WaitForAlarm(), "--node-timeout"); }).detach();
   std::string name;
   if (const std::optional<Refusal> refusal = engine_->AddFile(request.plugin, &name)) return Refused(*refusal);
-  const LoadResult loaded = engine_->OpenAll();
-  for (const std::shared_ptr<const Plugin>& plugin : loaded.registry.plugins()) {
-    if (plugin->path == request.plugin) body = TableBytes(*plugin, *gaps);
-  }
+  body = std::move(*table);
   return body.empty() ? Internal("the plugin was not opened") : OkStatus();
 }
 
