@@ -160,6 +160,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<LoadedGraph> LoadCompiled(const std::string& path, const LoadOptions& options,
                                             std::string_view bytes = {});
   bool IsNamed(std::string_view plugin) const;
+  std::string WhyNotIsolated(const std::string& path, const std::string& plugin, bool sandbox);
   std::shared_ptr<Child> ChildFor(const std::string& path, const PluginNote& note);
   LoadResult KeepingProcessState(const std::function<LoadResult()>& load);
   LoadResult NoteMessages(LoadResult loaded, const Catalog& catalog);

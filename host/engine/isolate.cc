@@ -36,24 +36,31 @@ bool Engine::IsNamed(std::string_view plugin) const {
 }
 
 void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
-  std::map<std::string, bool> wanted;
   const bool by_node = !options_.isolate.empty() && !Holds(options_.isolate, kAll);
   for (const Node& node : graph.compiled != nullptr && by_node ? graph.AllNodes() : graph.nodes) {
     if (!node.isolate && !node.sandbox && !(by_node && Holds(options_.isolate, node.name.value))) continue;
     for (const CatalogEntry* const entry : PluginsOf(node.op.value, catalog)) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (files_.IsOpen(entry->path) && !isolated_.contains(entry->note.name) && !IsNamed(entry->note.name)) {
-        Diagnostic& error = diagnostics.Error(
-            "G227", fmt::format("plugin '{}' cannot be isolated: it is open in this process already", entry->note.name),
-            graph.source->path, node.op.span);
-        error.help.push_back(
-            "load this graph before others that use the plugin, or isolate it in the options of the engine");
-      }
-      wanted[entry->note.name] |= node.sandbox || options_.isolation.sandbox;
+      const std::string why_not = WhyNotIsolated(entry->path, entry->note.name, node.sandbox);
+      if (why_not.empty()) continue;
+      Diagnostic& error =
+          diagnostics.Error("G227", fmt::format("plugin '{}' cannot be isolated: {}", entry->note.name, why_not),
+                            graph.source->path, node.op.span);
+      error.help.push_back(
+          "load this graph before others that use the plugin, or isolate it in the options of the engine");
     }
   }
+}
+
+// Empty: it is, or will be when it is opened.
+std::string Engine::WhyNotIsolated(const std::string& path, const std::string& plugin, bool sandbox) {
+  const bool is_open = files_.IsOpen(path);  // before the lock: files_ asks for children with its own lock
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& [name, sandbox] : wanted) isolated_.try_emplace(name, sandbox);
+  const auto known = isolated_.find(plugin);
+  const bool is_sandboxed = options_.isolation.sandbox || (known != isolated_.end() && known->second);
+  if (is_open && known == isolated_.end() && !IsNamed(plugin)) return "it is open in this process already";
+  if (is_open && sandbox && !is_sandboxed) return "it is open already, without a sandbox";
+  isolated_[plugin] |= sandbox;
+  return "";
 }
 
 bool Engine::keeps_going() const {

@@ -122,7 +122,8 @@ ReproNodes NodesAlone(const Plan& plan) {
   PluginTexts plugins;
   for (size_t s = 0; s < nodes.size(); ++s) {
     const Step& step = plan.steps[s];
-    if (step.copy == Step::Copy::kNone) nodes[s] = NodeAlone(plan, step).Make(plugins.Of(step));
+    if (step.copy == Step::Copy::kNone && step.more->part == nullptr)
+      nodes[s] = NodeAlone(plan, step).Make(plugins.Of(step));
   }
   return nodes;
 }

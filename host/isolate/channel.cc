@@ -12,7 +12,7 @@ namespace opsrun::host {
 namespace {
 
 // The other side needs longer than that only if its work does, or if it sleeps.
-constexpr std::chrono::microseconds kSpin{20};
+constexpr std::chrono::microseconds kChildSpin{20}, kParentSpin{100};
 
 void Pause() {
 #if defined(__x86_64__)
@@ -31,14 +31,25 @@ void Wake(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-// The system wakes a thread where its waker is, and leaves it there, while the waker looks whether there is a reply.
-void LeaveProcessor() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2) return;
-  cpu_set_t others = allowed;
-  CPU_CLR(sched_getcpu(), &others);
-  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
-}
+// While this thread sleeps, it may not be on the processor of who wakes it: the system would often wake it there, where
+// the waker looks whether there is a reply.
+class AwayFrom {
+ public:
+  explicit AwayFrom(int processor) {
+    if (processor < 0 || sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) return;
+    cpu_set_t others = allowed_;
+    CPU_CLR(static_cast<size_t>(processor), &others);
+    moved_ = CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0;
+  }
+  AwayFrom(const AwayFrom&) = delete;
+  ~AwayFrom() {
+    if (moved_) sched_setaffinity(0, sizeof allowed_, &allowed_);
+  }
+
+ private:
+  cpu_set_t allowed_;
+  bool moved_ = false;
+};
 
 timespec TimeOf(Channel::Clock::time_point time) {
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -61,7 +72,7 @@ void Channel::Pass(bool parent) const {
 bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline) const {
   ChannelHead& at = head();
   const auto is_over = [&](uint32_t turn) { return (turn & kChildEnded) != 0 || ((turn & 1) == 0) == parent; };
-  const Clock::time_point spin_until = Clock::now() + kSpin;
+  const Clock::time_point spin_until = Clock::now() + (parent ? kParentSpin : kChildSpin);
   while (may_spin_) {
     for (int i = 0; i < 64; ++i) {
       if (is_over(at.turn.load(std::memory_order_acquire))) return true;
@@ -71,6 +82,7 @@ bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline
   }
   const timespec until = deadline ? TimeOf(*deadline) : timespec{};
   std::atomic<uint32_t>& sleeps = parent ? at.parent_sleeps : at.child_sleeps;
+  const AwayFrom away(parent || !may_spin_ ? -1 : at.processor.load(std::memory_order_relaxed));
   bool over = false;
   do {
     sleeps.store(1);
@@ -79,7 +91,6 @@ bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline
     if (!over) Sleep(at.turn, turn, deadline ? &until : nullptr);
   } while (!over && (!deadline || Clock::now() < *deadline));
   sleeps.store(0);
-  if (!parent && may_spin_ && at.processor.load(std::memory_order_relaxed) == sched_getcpu()) LeaveProcessor();
   return over || is_over(at.turn.load());
 }
 

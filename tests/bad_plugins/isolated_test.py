@@ -72,6 +72,10 @@ class Isolated(unittest.TestCase):
         self.expect(isolated("compute", "throw"), "R401", "thrown by a plugin", "'z', 'after'")
         self.expect(isolated("compute", "bad_alloc"), "D401", "std::bad_alloc", status=5)
 
+    @unittest.skipIf(SANITIZED, "sanitizers need more memory")
+    def test_takes_all_memory(self):
+        self.expect(isolated("compute", "memory", "--child-memory", "300M"), "D401", "std::bad_alloc", status=5)
+
     def test_does_not_return(self):
         self.expect(isolated("compute", "hang", "--node-timeout", "300ms"), "R409", "--node-timeout", "node 'z'")
 
@@ -98,7 +102,7 @@ class Isolated(unittest.TestCase):
         self.assertIn("in the destructor of the kernel of node 'z'", stderr)
 
     def test_state_of_the_process(self):
-        for what in ("chdir", "locale", "block_signals", "umask", "handler", "limit", "fork_exit", "thread"):
+        for what in ("chdir", "close_all", "locale", "block_signals", "umask", "handler", "limit", "fork_exit", "thread"):
             with self.subTest(what):
                 status, _, told, stderr = isolated("compute", what)
                 self.assertEqual(status, 0, stderr)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -139,6 +140,10 @@ void Do(const std::string& what) {
     for (;;) usleep(1000);
   }
   if (what == "flush_to_zero") FlushToZero();
+  if (what == "close_all") syscall(SYS_close_range, 3, ~0u, 0);
+  if (what == "memory") {
+    for (;;) std::memset(new char[1 << 20], 1, 1 << 20);
+  }
   if (what == "block_signals") {
     sigset_t all;
     sigfillset(&all);
