@@ -102,7 +102,7 @@ class Isolated(unittest.TestCase):
         self.assertIn("in the destructor of the kernel of node 'z'", stderr)
 
     def test_state_of_the_process(self):
-        for what in ("chdir", "close_all", "locale", "block_signals", "umask", "handler", "limit", "fork_exit", "thread"):
+        for what in ("chdir", "no_descriptors", "locale", "block_signals", "umask", "handler", "limit", "fork_exit", "thread"):
             with self.subTest(what):
                 status, _, told, stderr = isolated("compute", what)
                 self.assertEqual(status, 0, stderr)

@@ -140,7 +140,7 @@ void Do(const std::string& what) {
     for (;;) usleep(1000);
   }
   if (what == "flush_to_zero") FlushToZero();
-  if (what == "close_all") syscall(SYS_close_range, 3, ~0u, 0);
+  if (what == "no_descriptors") syscall(SYS_close_range, 3, ~0u, 0);
   if (what == "memory") {
     for (;;) std::memset(new char[1 << 20], 1, 1 << 20);
   }
