@@ -19,7 +19,10 @@ from opsrun.ops import array_ops, math_ops, shape_ops, string_to_number
 def children():
     found = []
     for task in pathlib.Path("/proc/self/task").iterdir():
-        found += [int(word) for word in (task / "children").read_text().split()]
+        try:
+            found += [int(word) for word in (task / "children").read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # the thread has ended
     return found
 """
 
