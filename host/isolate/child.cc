@@ -44,6 +44,8 @@ Status NotStarted(std::string_view what) {
 }
 
 std::string ReadFrom(int file, size_t offset, size_t end) {
+  struct stat now;
+  if (fstat(file, &now) == 0) end = std::min(end, static_cast<size_t>(now.st_size));
   std::string bytes(std::min(end - std::min(end, offset), kMostReport), '\0');
   const ssize_t got = pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
   bytes.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
@@ -238,9 +240,9 @@ Child::Answer Child::Table() {
 }
 
 Child::Answer Child::Ask(IsolateRequest kind, std::string_view request, const std::function<bool()>& is_over) {
-  Answer why_not;
-  if (StartIfNone(&why_not) == 0) return why_not;
-  return Converse(kind, request, is_over);
+  if (process_ == nullptr) return {Internal("the isolated process was not started"), {}};
+  // Another one would not know what this one was told.
+  return process_->HasEnded() ? Bury(false, false) : Converse(kind, request, is_over);
 }
 
 Child::Answer Child::Converse(IsolateRequest kind, std::string_view request, const std::function<bool()>& is_over) {

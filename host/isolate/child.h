@@ -84,6 +84,7 @@ class Child {
     uint64_t Running() { return child_.IsRunning() ? child_.number_ : 0; }
     // Requires: a process runs.
     std::shared_ptr<const Channel> channel() const;
+    // Requires: Process has told that it runs.
     // is_over: asked now and then while the process works; true: it is killed, and the answer is CANCELLED. May be
     // empty.
     Answer Ask(IsolateRequest kind, std::string_view request, const std::function<bool()>& is_over = {}) {
