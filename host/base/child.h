@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace opsrun::host {
 
@@ -26,5 +29,15 @@ inline pid_t ForkUntilParentEnds() {
   if (getppid() != parent) EndChild(1);  // it has ended already
   return 0;
 }
+
+// A descriptor of this process that a program gets under another number.
+struct GivenFile {
+  int number = 0;
+  int file = -1;  // -1: /dev/null
+};
+
+// Starts a program, in a process group of its own, with no signal blocked or ignored, and with these files and those
+// that are not closed on exec. words: its path, then its arguments. 0, or an errno; *child is then -1.
+int StartProgram(const std::vector<std::string>& words, std::span<const GivenFile> files, pid_t* child);
 
 }  // namespace opsrun::host

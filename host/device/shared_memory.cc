@@ -15,16 +15,22 @@
 namespace opsrun::host {
 namespace {
 
-// Below where Linux puts libraries and stacks, and above all else, also with the sanitizers' shadow memory; with
-// addresses of 47 bits, as x86-64 has them.
-constexpr uintptr_t kFirst = 0x7e80'0000'0000, kLast = 0x7ef0'0000'0000;
+// Addresses of 47 bits, as x86-64 has them, where Linux puts nothing by itself: between programs without a fixed place
+// and what is below them, for hundreds of regions; and below libraries and stacks, for some, since ThreadSanitizer
+// needs the others.
+struct Window {
+  uintptr_t begin, end;
+};
+constexpr Window kWindows[] = {{0x2000'0000'0000, 0x5000'0000'0000}, {0x7e80'0000'0000, 0x7ef0'0000'0000}};
 
 void* MapAt(int descriptor, uintptr_t address, size_t bytes) {
   void* const wanted = reinterpret_cast<void*>(address);
   void* const mapped =
       mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor, 0);
   if (mapped == wanted) return mapped;
-  if (mapped != MAP_FAILED) munmap(mapped, bytes);  // Linux before 4.17
+  if (mapped == MAP_FAILED) return MAP_FAILED;
+  munmap(mapped, bytes);  // Linux before 4.17, and sanitizers
+  errno = EEXIST;
   return MAP_FAILED;
 }
 
@@ -41,10 +47,13 @@ size_t PageSize() {
 Result<std::shared_ptr<SharedRegion>> SharedRegion::Create(const char* name, size_t bytes) {
   Descriptor file(memfd_create(name, MFD_CLOEXEC));
   if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return NoRegion(errno);
-  for (uintptr_t address = kFirst; address + bytes <= kLast; address += bytes) {
-    void* const mapped = MapAt(file.get(), address, bytes);
-    if (mapped != MAP_FAILED)
-      return std::shared_ptr<SharedRegion>(new SharedRegion(std::move(file), static_cast<char*>(mapped), bytes));
+  for (const Window& window : kWindows) {
+    for (uintptr_t address = window.begin; address + bytes <= window.end; address += bytes) {
+      void* const mapped = MapAt(file.get(), address, bytes);
+      if (mapped != MAP_FAILED)
+        return std::shared_ptr<SharedRegion>(new SharedRegion(std::move(file), static_cast<char*>(mapped), bytes));
+      if (errno == ENOMEM) return NoRegion(errno);  // a limit of the process, whatever the address
+    }
   }
   return NoRegion(errno);
 }

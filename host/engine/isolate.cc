@@ -85,7 +85,7 @@ std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNot
   const auto log = [host = host_.get(), name = note.name](const ChildLine& line) {
     Log(host, {line.severity, line.text, line.source, line.source_line, name, line.node, {}, {}});
   };
-  return std::make_shared<Child>(std::move(options), path, region_, log);
+  return std::make_shared<Child>(std::move(options), note.name, path, region_, log);
 }
 
 }  // namespace opsrun::host

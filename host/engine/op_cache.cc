@@ -6,64 +6,45 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "host/base/wire.h"
 #include "host/graph/read_graph.h"
 
 namespace opsrun::host {
 namespace {
 
-// Writes values one after the other, so that keys are equal exactly if calls are.
-class KeyWriter {
- public:
-  void Add(std::string_view text) {
-    AddNumber(text.size());
-    key_ += text;
-  }
-  template <typename T>
-  void AddNumber(T number) {
-    const uint64_t bits = static_cast<uint64_t>(number);
-    key_.append(reinterpret_cast<const char*>(&bits), sizeof(bits));
-  }
-  void Add(const Value& value) {
-    AddNumber(static_cast<int>(value.kind) * 2 + (value.quoted ? 1 : 0));
-    Add(std::string_view(value.text));
-    AddNumber(value.items.size());
-    for (const Value& item : value.items) Add(item);
-    AddNumber(value.entries.size());
-    for (const Value::Entry& entry : value.entries) {
-      Add(std::string_view(entry.key));
-      Add(entry.value);
-    }
-  }
-  std::string Take() { return std::move(key_); }
+void WriteValue(WireWriter& out, const Value& value) {
+  out.Number(static_cast<int>(value.kind) * 2 + (value.quoted ? 1 : 0));
+  out.Text(value.text);
+  out.Each(value.items, [&](const Value& item) { WriteValue(out, item); });
+  out.Each(value.entries, [&](const Value::Entry& entry) {
+    out.Text(entry.key);
+    WriteValue(out, entry.value);
+  });
+}
 
- private:
-  std::string key_;
-};
-
+// Equal exactly if calls are.
 std::string KeyOf(const Graph& graph) {
-  KeyWriter key;
+  std::string key;
+  WireWriter out(key);
   const Node& node = graph.nodes.front();
-  key.Add(std::string_view(node.op.value));
-  key.AddNumber(graph.feeds.size());
-  for (const Feed& feed : graph.feeds) {
-    key.Add(std::string_view(feed.name.value));
-    key.AddNumber(feed.dtype->value);
-    key.AddNumber(feed.shape->value.size());
-    for (const int64_t size : feed.shape->value) key.AddNumber(size);
-  }
-  key.AddNumber(node.inputs.size());
-  for (const NodeInput& input : node.inputs) {
-    key.Add(std::string_view(input.arg.value));
-    key.AddNumber(input.list ? 1 : 0);
-    key.AddNumber(input.from.size());
-  }
-  for (const NodeAttr& attr : node.attrs) {
-    key.Add(std::string_view(attr.name.value));
-    key.Add(attr.value);
-  }
-  key.Add(std::string_view(node.device ? node.device->value : ""));
-  key.Add(std::string_view(node.label ? node.label->value : ""));
-  return key.Take();
+  out.Text(node.op.value);
+  out.Each(graph.feeds, [&](const Feed& feed) {
+    out.Text(feed.name.value);
+    out.Number(feed.dtype->value);
+    out.Each(feed.shape->value, [&](int64_t size) { out.Number(size); });
+  });
+  out.Each(node.inputs, [&](const NodeInput& input) {
+    out.Text(input.arg.value);
+    out.Number(input.list);
+    out.Number(input.from.size());
+  });
+  out.Each(node.attrs, [&](const NodeAttr& attr) {
+    out.Text(attr.name.value);
+    WriteValue(out, attr.value);
+  });
+  out.Text(node.device ? node.device->value : "");
+  out.Text(node.label ? node.label->value : "");
+  return key;
 }
 
 // Nothing, with an error, if an attr cannot be expressed.

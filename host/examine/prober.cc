@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "host/base/child.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/examine/elf_file.h"
@@ -90,8 +90,6 @@ std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look
 
 // Starts the process, reads its records, and determines how it ended.
 
-extern char** environ;
-
 namespace opsrun::host {
 namespace {
 
@@ -112,29 +110,11 @@ std::optional<Pipe> MakePipe() {
   return made;
 }
 
-// Starts it in a new process group, with no signal blocked or ignored, and with only the pipe from this process.
+// With only the pipe from this process.
 pid_t Start(const std::string& program, const std::string& path, const std::string& level, int writer) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, writer, kProbeDescriptor);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const char* const arguments[] = {program.c_str(), path.c_str(), level.c_str(), nullptr};
+  const GivenFile files[] = {{STDIN_FILENO}, {STDOUT_FILENO}, {STDERR_FILENO}, {kProbeDescriptor, writer}};
   pid_t child = -1;
-  if (posix_spawn(&child, program.c_str(), &files, &attributes, const_cast<char**>(arguments), environ) != 0)
-    child = -1;
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
+  StartProgram({program, path, level}, files, &child);
   return child;
 }
 

@@ -24,9 +24,11 @@ struct ChannelHead {
   std::atomic<uint32_t> parent_sleeps{0}, child_sleeps{0};  // 1: until the turn changes
   std::atomic<uint32_t> alarm{0};                           // not 0: the child says what it is doing and ends itself
   uint32_t alarm_ms = 0;                                    // after how long
+  std::atomic<uint32_t> lines{0};                           // of the plugin's log, in the report file
   std::atomic<int32_t> processor{-1};                       // that the parent runs on, which waits there
   uint64_t kind = 0;                                        // of the request
-  uint64_t request_bytes = 0, reply_bytes = 0;
+  uint64_t request_bytes = 0;
+  std::atomic<uint64_t> reply_bytes{0};  // to be read once: the child may change it
 };
 inline constexpr size_t kChannelHeadBytes = 4096;
 static_assert(sizeof(ChannelHead) <= kChannelHeadBytes && std::atomic<uint32_t>::is_always_lock_free);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/isolate/child.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,13 +12,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/base/child.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/base/plugin_code.h"
 #include "host/base/text.h"
 #include "host/isolate/report.h"
-
-extern char** environ;
 
 namespace opsrun::host {
 namespace {
@@ -32,24 +29,32 @@ constexpr milliseconds kTick{50};           // how often a wait looks at what ma
 constexpr milliseconds kGrace{6'000};       // for a report with a backtrace
 constexpr milliseconds kEndLimit{1'000};    // for destructors of kernels and the plugin's shutdown
 constexpr size_t kMostReport = size_t{16} << 20;
-// Above those that the child has.
-constexpr int kAboveAll = 16;
 
 Status ChildStatus(const ChildEnd& end) {
   return {OPSRUN_ABORTED, end.message};
 }
 
-Status NotStarted(std::string_view what) {
-  return FailedPrecondition(fmt::format("the process for isolated plugins cannot be started: {}", what));
+Status NotStarted(std::string_view what,
+                  std::string remedy = "raise the limits of memory, processes and open files (ulimit)") {
+  return {OPSRUN_FAILED_PRECONDITION, fmt::format("the process for isolated plugins cannot be started: {}", what),
+          std::move(remedy)};
 }
 
-std::string ReadFrom(int file, size_t offset, size_t end) {
+// What was added to the file since.
+std::string ReadFrom(int file, size_t offset) {
   struct stat now;
-  if (fstat(file, &now) == 0) end = std::min(end, static_cast<size_t>(now.st_size));
-  std::string bytes(std::min(end - std::min(end, offset), kMostReport), '\0');
+  const size_t size = fstat(file, &now) == 0 ? static_cast<size_t>(now.st_size) : 0;
+  std::string bytes(std::min(size - std::min(size, offset), kMostReport), '\0');
   const ssize_t got = pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
   bytes.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return bytes;
+}
+
+// status: of waitpid.
+std::string HowItEnded(int status, bool timed_out, milliseconds limit) {
+  if (timed_out) return fmt::format("did not answer for {} ms", limit.count());
+  if (WIFSIGNALED(status)) return fmt::format("was ended by {}", SignalName(WTERMSIG(status)));
+  return fmt::format("ended with exit status {}", WEXITSTATUS(status));
 }
 
 // Calls tell(letter, text, end) for each complete record.
@@ -74,7 +79,8 @@ struct Child::Process {
   std::shared_ptr<SharedRegion> memory;
   std::shared_ptr<const Channel> channel;
   Descriptor report;
-  size_t report_read = 0;  // bytes
+  size_t report_read = 0;   // bytes
+  uint32_t lines_read = 0;  // of ChannelHead::lines
   std::thread watcher;
   std::mutex ending;  // guards the members below
   pid_t pid = -1;     // -1: it has not started, or was waited for
@@ -105,39 +111,17 @@ struct Child::Process {
 };
 
 pid_t Child::Process::Spawn(const std::string& program, const SharedRegion& tensors) {
-  const int kept[] = {memory->descriptor(), tensors.descriptor(), report.get()};
-  std::vector<Descriptor> copies;
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  for (int i = 0; i < 3; ++i) {
-    copies.emplace_back(fcntl(kept[i], F_DUPFD_CLOEXEC, kAboveAll));
-    posix_spawn_file_actions_adddup2(&files, copies.back().get(), kChannelDescriptor + i);
-  }
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const std::string words[] = {program,
-                               fmt::format("{}", getpid()),
-                               fmt::format("{}", reinterpret_cast<uintptr_t>(memory->data())),
-                               fmt::format("{}", memory->size()),
-                               fmt::format("{}", reinterpret_cast<uintptr_t>(tensors.data())),
-                               fmt::format("{}", tensors.size())};
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const auto number = [](auto value) { return fmt::format("{}", value); };
+  const GivenFile files[] = {{STDIN_FILENO},
+                             {kChannelDescriptor, memory->descriptor()},
+                             {kTensorsDescriptor, tensors.descriptor()},
+                             {kReportDescriptor, report.get()}};
   pid_t child = -1;
-  const int failed = posix_spawn(&child, program.c_str(), &files, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  error.store(failed);
-  return failed == 0 ? child : -1;
+  error.store(StartProgram(
+      {program, number(getpid()), number(reinterpret_cast<uintptr_t>(memory->data())), number(memory->size()),
+       number(reinterpret_cast<uintptr_t>(tensors.data())), number(tensors.size())},
+      files, &child));
+  return child;
 }
 
 void Child::Process::Watch(const std::string& program, const SharedRegion& tensors) {
@@ -168,8 +152,12 @@ void Child::Process::Watch(const std::string& program, const SharedRegion& tenso
   channel->NoteEnd();
 }
 
-Child::Child(IsolateOptions options, std::string path, std::shared_ptr<SharedRegion> tensors, Log log)
-    : options_(std::move(options)), path_(std::move(path)), tensors_(std::move(tensors)), log_(std::move(log)) {}
+Child::Child(IsolateOptions options, std::string name, std::string path, std::shared_ptr<SharedRegion> tensors, Log log)
+    : options_(std::move(options)),
+      name_(std::move(name)),
+      path_(std::move(path)),
+      tensors_(std::move(tensors)),
+      log_(std::move(log)) {}
 
 Child::~Child() {
   if (process_ == nullptr || process_->HasEnded()) return;
@@ -202,7 +190,7 @@ uint64_t Child::StartIfNone(Answer* why_not) {
 
 Child::Answer Child::Start() {
   process_.reset();
-  if (options_.program.empty()) return {NotStarted("opsrun-isolated is missing; install opsrun again"), {}};
+  if (options_.program.empty()) return {NotStarted("opsrun-isolated is missing", "install opsrun again"), {}};
   Result<std::shared_ptr<SharedRegion>> memory = SharedRegion::Create("opsrun-messages", SharedRegionBytes());
   if (!memory.ok()) return {NotStarted(memory.status().message()), {}};
   auto process = std::make_unique<Process>();
@@ -262,7 +250,10 @@ Child::Answer Child::Converse(IsolateRequest kind, std::string_view request, con
     if (limit.count() > 0 && Clock::now() >= deadline) return Bury(true, false);
   }
   if (process_->HasEnded()) return Bury(false, false);
-  PassOnLog();
+  if (const uint32_t lines = head.lines.load(std::memory_order_relaxed); lines != process_->lines_read) {
+    process_->lines_read = lines;
+    PassOnLog();
+  }
   const uint64_t size = head.reply_bytes;
   if (size > channel.most_bytes()) return {Internal("the reply of the isolated process is damaged"), {}};
   WireReader in(std::string_view(channel.reply(), size));
@@ -277,16 +268,16 @@ Child::Answer Child::Converse(IsolateRequest kind, std::string_view request, con
 // Of the process, which has ended, or is to: in time for a report of what it was doing, if it takes too long.
 Child::Answer Child::Bury(bool timed_out, bool cancelled) {
   const Channel::Clock::time_point deadline = Channel::Clock::now() + kGrace;
+  const milliseconds limit = options_.node_timeout.count() > 0 ? options_.node_timeout : kOpenLimit;
   if (timed_out) {
-    process_->channel->RingAlarm(
-        static_cast<uint32_t>((options_.node_timeout.count() > 0 ? options_.node_timeout : kOpenLimit).count()));
+    process_->channel->RingAlarm(static_cast<uint32_t>(limit.count()));
     while (!process_->HasEnded() && Channel::Clock::now() < deadline) std::this_thread::sleep_for(milliseconds(1));
   }
   process_->Kill();
   process_->watcher.join();
   auto end = std::make_shared<ChildEnd>();
   PassOnLog();
-  const std::string report = ReadFrom(process_->report.get(), process_->report_read, SIZE_MAX);
+  const std::string report = ReadFrom(process_->report.get(), process_->report_read);
   ForEachRecord(report, [&](char letter, std::string_view bytes, size_t) {
     const std::string text = Printable(bytes);
     if (letter == kReportMessage) end->message = text;
@@ -303,26 +294,19 @@ Child::Answer Child::Bury(bool timed_out, bool cancelled) {
   const int status = process_->status.load();
   process_.reset();
   if (cancelled) return {Status(OPSRUN_CANCELLED, "the run was stopped"), {}, nullptr};
-  if (end->message.empty() && timed_out) {
-    end->message = fmt::format("its process did not answer for {} ms", options_.node_timeout.count());
-  } else if (end->message.empty() && WIFSIGNALED(status)) {
-    end->message = fmt::format("its process was ended by {}", SignalName(WTERMSIG(status)));
-    if (WTERMSIG(status) == SIGKILL)
-      end->help = {"close other programs if memory is short: the system ends those that take too much"};
-  } else if (end->message.empty()) {
-    end->is_clean = status == 0;
-    end->message = fmt::format("its process ended with exit status {}", WEXITSTATUS(status));
+  if (end->message.empty()) {
+    end->is_clean = !timed_out && status == 0;
+    end->message = fmt::format("the process of isolated plugin '{}' {}", name_, HowItEnded(status, timed_out, limit));
+    end->help = {WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !timed_out
+                     ? "close other programs if memory is short: the system ends those that take too much"
+                     : "report it to the plugin's author"};
   }
   Status why = ChildStatus(*end);
   return {std::move(why), {}, std::move(end)};
 }
 
 void Child::PassOnLog() {
-  struct stat now;
-  if (process_ == nullptr || fstat(process_->report.get(), &now) != 0) return;
-  const auto size = static_cast<size_t>(now.st_size);
-  if (size <= process_->report_read) return;
-  const std::string bytes = ReadFrom(process_->report.get(), process_->report_read, size);
+  const std::string bytes = ReadFrom(process_->report.get(), process_->report_read);
   // A crash follows the last line: it stays for Bury.
   size_t logged = 0;
   ForEachRecord(bytes, [&](char letter, std::string_view text, size_t end) {

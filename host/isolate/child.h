@@ -58,8 +58,8 @@ class Child {
  public:
   using Log = std::function<void(const ChildLine& line)>;  // called by the thread that waits for a reply
 
-  // Starts nothing yet. path: of the plugin. tensors: the memory of this process's tensors.
-  Child(IsolateOptions options, std::string path, std::shared_ptr<SharedRegion> tensors, Log log);
+  // Starts nothing yet. name, path: of the plugin. tensors: the memory of this process's tensors.
+  Child(IsolateOptions options, std::string name, std::string path, std::shared_ptr<SharedRegion> tensors, Log log);
   Child(const Child&) = delete;
   ~Child();  // asks the process to end, and kills it if it does not
 
@@ -114,7 +114,7 @@ class Child {
   void PassOnLog();
 
   const IsolateOptions options_;
-  const std::string path_;
+  const std::string name_, path_;
   const std::shared_ptr<SharedRegion> tensors_;
   const Log log_;
   std::mutex mutex_;  // guards the members below

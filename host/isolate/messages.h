@@ -14,18 +14,18 @@
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
 #include "host/base/status.h"
-#include "host/isolate/wire.h"
+#include "host/base/wire.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 
 enum class IsolateRequest : uint64_t {
-  kOpen = 1,  // OpenRequest: opens the plugin. Reply: its table, see plugin/table_bytes.h
+  kOpen = 1,  // OpenRequest: opens the plugin. Reply: its table, see plugin/isolated_plugin.h
   kLoad,      // a number for a part of a graph, its text, the paths of other plugins whose ops it has, and
               // TensorFacts of its feeds. Reply: empty
   kInfer,     // the number of a part with one node, and InferRequest. Reply: InferReply
-  kPlan,      // the number of a part, and TensorFacts of its feeds. Reply: PartErrors
-  kRun,       // the number of a part, and RunTensors. Reply: RunReply
+  kPlan,      // the number of a part: creates its kernels. Reply: PartErrors
+  kRun,       // the number of a part, and RunRequest. Reply: RunReply
   kDrop,      // the number of a part: it is not used any longer
   kEnd,       // destroys all kernels, shuts the plugin down, and ends the process. No reply
 };
@@ -102,7 +102,7 @@ struct RunReply {
   std::vector<PartError> errors;  // of nodes that failed
 };
 
-// Each Write has a Read that reads what it wrote; false if the bytes are something else.
+// Each Write has a Read that reads what it wrote; of other bytes, the reader is not ok().
 void WriteStatus(WireWriter& out, const Status& status);
 Status ReadStatus(WireReader& in);
 void Write(WireWriter& out, const OpenRequest& request);

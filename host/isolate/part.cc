@@ -99,7 +99,6 @@ std::optional<PartFailure> ChildPart::Load(Child::Turn& turn, bool plan) {
   message_.clear();
   WireWriter out(message_);
   out.Number(id_);
-  Write(out, text_.feeds);
   answer = turn.Ask(IsolateRequest::kPlan, message_);
   if (!answer.status.ok()) return Failure(std::move(answer));
   WireReader in(answer.body);

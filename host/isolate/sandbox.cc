@@ -104,18 +104,18 @@ Result<std::string> HideFiles(const SandboxOptions& options) {
   return std::string();
 }
 
-Status LimitMemory(size_t bytes) {
+}  // namespace
+
+Status LimitPrivateMemory(size_t bytes) {
   const rlimit limit = {bytes, bytes};
   if (bytes != 0 && setrlimit(RLIMIT_DATA, &limit) != 0) return Failed("setrlimit");
   return OkStatus();
 }
 
-}  // namespace
-
 Result<std::vector<std::string>> EnterSandbox(const SandboxOptions& options) {
   std::vector<std::string> left;
   if (Status status = RequireOneThread(); !status.ok()) return status;
-  if (Status status = LimitMemory(options.memory); !status.ok()) return status;
+  if (Status status = LimitPrivateMemory(options.memory); !status.ok()) return status;
   if (Status status = DropCapabilities(); !status.ok()) return status;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return Failed("PR_SET_NO_NEW_PRIVS");
   const Result<std::string> files = HideFiles(options);

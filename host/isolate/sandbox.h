@@ -24,9 +24,9 @@ struct SandboxOptions {
 // Takes away, from the calling thread and all threads that it starts:
 // - the network: sockets cannot be made;
 // - processes: none can be started, and others receive no signal and cannot be debugged;
-// - files: none can be written, made, renamed or removed, nor their attributes changed; only those in the given
-// folders,
-//   of the system's libraries and about this process can be read (names, sizes and times of others can be asked for);
+// - files: none can be written, made, renamed or removed, nor their attributes changed; only those in the
+//   given folders, of the system's libraries and about this process can be read (names, sizes and times of others can
+//   be asked for);
 // - what concerns the whole system, such as mounts, modules, io_uring, BPF and keys; and the capabilities of root.
 // Memory beyond the limit cannot be allocated; shared memory, such as a memfd, does not count.
 //
@@ -34,6 +34,9 @@ struct SandboxOptions {
 // An error if nothing can be relied on: the process must end. Errors are FAILED_PRECONDITION (there are other threads,
 // or the plugin's folder cannot be opened) or INTERNAL, with the reason of the system.
 Result<std::vector<std::string>> EnterSandbox(const SandboxOptions& options);
+
+// A part of EnterSandbox: limits memory, as SandboxOptions::memory says. INTERNAL, with the reason of the system.
+Status LimitPrivateMemory(size_t bytes);
 
 // A part of EnterSandbox: refuses system calls. Returns a sentence if that is impossible here, or an empty one.
 Result<std::string> RefuseSystemCalls();

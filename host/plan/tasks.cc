@@ -310,7 +310,10 @@ void KeepAfter(Planning& p) {
   const std::vector<uint32_t> step_of_node = StepsOfNodes(p);
   for (Step& step : p.plan.steps) {
     std::vector<uint32_t> after;
-    ForEachAfter(p, step, [&](uint32_t node) { after.push_back(step_of_node[node]); });
+    ForEachAfter(p, step, [&](uint32_t node) {
+      const uint32_t earlier = step_of_node[node];
+      if (&p.plan.steps[earlier] != &step) after.push_back(earlier);  // of nodes that are one step
+    });
     if (!after.empty()) p.plan.More(step).after = p.plan.Keep(after);
   }
 }

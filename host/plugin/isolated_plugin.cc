@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/isolate/wire.h"
+#include "host/base/wire.h"
 
 namespace opsrun::host {
 namespace {

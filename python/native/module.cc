@@ -35,6 +35,13 @@ namespace {
 // (argument, data type, shape, True for an element of a list)
 typedef std::tuple<std::string, int32_t, std::vector<int64_t>, bool> OpInput;
 
+// They refer to `texts`.
+std::vector<opsrun_str> Strs(const std::vector<std::string>& texts) {
+  std::vector<opsrun_str> strs;
+  for (const std::string& text : texts) strs.push_back(Str(text));
+  return strs;
+}
+
 class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
@@ -49,8 +56,7 @@ class Engine {
                     (cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS) |
                     (allow_writable ? OPSRUN_ENGINE_ALLOW_WRITABLE : 0) | (sandbox ? OPSRUN_ENGINE_SANDBOX : 0);
     options.device = Str(device);
-    std::vector<opsrun_str> places;
-    for (const std::string& place : plugins) places.push_back(Str(place));
+    const std::vector<opsrun_str> places = Strs(plugins), isolated = Strs(isolate);
     options.plugins = places.data();
     options.n_plugins = static_cast<uint32_t>(places.size());
     options.threads = threads;
@@ -58,8 +64,6 @@ class Engine {
     options.memory_limit = memory_limit;
     options.gpu_memory_limit = gpu_memory_limit;
     options.repro_dir = Str(repro_dir);
-    std::vector<opsrun_str> isolated;
-    for (const std::string& name : isolate) isolated.push_back(Str(name));
     options.isolate = isolated.data();
     options.n_isolate = static_cast<uint32_t>(isolated.size());
     options.node_timeout_ms = node_timeout_ms;

@@ -47,15 +47,10 @@ Status Server::MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, s
   return OkStatus();
 }
 
-// The part without some nodes and all that depends on them, which the last request was likely for, too.
+// What is left of the part without some nodes: the next request is likely to be for the same.
 Result<Server::Runnable*> Server::Without(Part& part, const std::vector<uint64_t>& nodes) {
-  if (part.types.empty() && part.whole.planned != nullptr) {
-    const host::Plan& plan = part.whole.planned->plan();
-    for (const PlanOutput& output : plan.outputs) part.types.push_back(plan.values[output.value].dtype);
-  }
   if (nodes.empty()) return &part.whole;
-  const auto known = part.rest.find(nodes);
-  if (known != part.rest.end()) return &known->second;
+  if (nodes == part.left_out) return &part.rest;
   auto graph = std::make_shared<Graph>(*part.whole.graph->located_graph());
   std::set<std::string> gone;
   for (const uint64_t node : nodes) {
@@ -92,8 +87,9 @@ Result<Server::Runnable*> Server::Without(Part& part, const std::vector<uint64_t
   std::vector<PartError> errors;
   if (Status status = MakeLane(rest, part.facts, errors); !status.ok()) return status;
   if (!errors.empty()) return Internal(errors.front().message);
-  part.rest.clear();
-  return &(part.rest[nodes] = std::move(rest));
+  part.left_out = nodes;
+  part.rest = std::move(rest);
+  return &part.rest;
 }
 
 }  // namespace opsrun::host

@@ -2,7 +2,6 @@
 #include "host/cli/isolated/server.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -102,9 +101,7 @@ Result<std::vector<std::string>> TakeRights(const OpenRequest& request) {
     for (std::string& gap : *gaps) gap = "its sandbox has a gap: " + gap;
     return gaps;
   }
-  const rlimit limit = {request.memory, request.memory};
-  if (request.memory > 0 && setrlimit(RLIMIT_DATA, &limit) != 0)
-    return FailedPrecondition("the memory of the process cannot be limited");
+  if (Status status = LimitPrivateMemory(request.memory); !status.ok()) return status;
   return std::vector<std::string>();
 }
 
@@ -125,24 +122,25 @@ Status Server::Open(WireReader& in, std::string& body) {
   options.probe = false;          // the parent has done that
   options.allow_writable = true;  // likewise
   options.host.level = request.level;
-  options.host.log = WriteLog;
+  options.host.log = [this](const LogLine& line) {
+    WriteLog(line);
+    channel_.head().lines.fetch_add(1, std::memory_order_relaxed);
+  };
   options.thread_begin = PrepareThread;
   options.run.keep_going = true;
-  std::shared_ptr<std::string> table = std::make_shared<std::string>();
-  std::shared_ptr<std::vector<std::string>> gaps = std::make_shared<std::vector<std::string>>();
-  options.opened = [table, gaps, path = request.plugin](const Plugin& plugin) {
-    if (plugin.path == path) *table = TableBytes(plugin, *gaps);
+  options.opened = [this, path = request.plugin](const Plugin& plugin) {
+    if (plugin.path == path) table_ = TableBytes(plugin, gaps_);
   };
   Diagnostics diagnostics;
   engine_ = Engine::Create(std::move(options), diagnostics);
   if (engine_ == nullptr) return FailedPrecondition(FirstError(diagnostics)->message);
   Result<std::vector<std::string>> taken = TakeRights(request);
   if (!taken.ok()) return taken.status();
-  *gaps = *std::move(taken);
+  gaps_ = *std::move(taken);
   std::thread([this] { EndByTimeout(channel_.WaitForAlarm(), "--node-timeout"); }).detach();
   std::string name;
   if (const std::optional<Refusal> refusal = engine_->AddFile(request.plugin, &name)) return Refused(*refusal);
-  body = std::move(*table);
+  body = std::move(table_);
   return body.empty() ? Internal("the plugin was not opened") : OkStatus();
 }
 
@@ -158,7 +156,9 @@ Status Server::Load(WireReader& in) {
     if (const std::optional<Refusal> refusal = engine_->AddFile(path, &name)) return Refused(*refusal);
   }
   parts_.erase(id);
-  Runnable& part = parts_[id].whole;
+  Part& loaded = parts_[id];
+  loaded.facts = std::move(facts);
+  Runnable& part = loaded.whole;
   Diagnostics diagnostics;
   std::optional<Graph> read =
       ReadGraph(std::make_shared<const SourceFile>(SourceFile{"isolated nodes", std::move(text)}), diagnostics);
@@ -166,8 +166,8 @@ Status Server::Load(WireReader& in) {
     size_t next = 0;
     for (Feed& feed : read->feeds) {
       if (feed.source != Feed::Source::kDeclared) continue;
-      if (next == facts.size()) return Damaged();
-      feed.dtype->value = facts[next++].dtype;
+      if (next == loaded.facts.size()) return Damaged();
+      feed.dtype->value = loaded.facts[next++].dtype;
     }
     part.graph = engine_->LoadGraph(std::make_shared<const Graph>(*std::move(read)));
     diagnostics = part.graph->diagnostics();
@@ -184,12 +184,8 @@ Status Server::Load(WireReader& in) {
 
 Status Server::Plan(WireReader& in, std::string& body) {
   const auto found = parts_.find(in.Number());
-  std::vector<TensorFacts> facts;
-  Read(in, facts);
   if (!in.Ends() || found == parts_.end()) return Damaged();
   Part& part = found->second;
-  part.facts = std::move(facts);
-  part.rest.clear();
   std::vector<PartError> errors;
   if (Status status = MakeLane(part.whole, part.facts, errors); !status.ok()) return status;
   WireWriter out(body);
@@ -269,6 +265,7 @@ Status Server::Run(WireReader& in, std::string& body) {
     if (place.address != 0 && !MayBeAt(plan, *part.outputs[i], place.bytes)) return WrongSize(plan, *part.outputs[i]);
     bound[i] = lane.BindOutput(*part.outputs[i], reinterpret_cast<void*>(place.address)) && place.address != 0;
   }
+  const std::vector<PlanOutput>& whole = found->second.whole.planned->plan().outputs;
   RunReply reply;
   reply.outputs.resize(request.outputs.size());
   const auto add = [&](const RunFailure& failure) {
@@ -287,7 +284,7 @@ Status Server::Run(WireReader& in, std::string& body) {
   for (size_t i = 0; i < reply.outputs.size(); ++i) {
     RunTensor& output = reply.outputs[i];
     output.is_there = part.outputs[i] && (reply.errors.empty() || lane.HasOutput(*part.outputs[i]));
-    output.dtype = found->second.types[i];
+    output.dtype = found->second.whole.planned->plan().values[whole[i].value].dtype;
     if (!output.is_there || bound[i]) continue;
     const opsrun_tensor& view = lane.OutputView(*part.outputs[i]);
     const RunPlace& place = request.outputs[i];

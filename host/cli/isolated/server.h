@@ -46,9 +46,9 @@ class Server {
   };
   struct Part {
     std::vector<TensorFacts> facts;  // of its feeds
-    std::vector<DType> types;        // of its outputs
     Runnable whole;
-    std::map<std::vector<uint64_t>, Runnable> rest;  // without some nodes; the last such request's
+    std::vector<uint64_t> left_out;  // nodes that `rest`, if it is made, is without, and without what depends on them
+    Runnable rest;
   };
 
   Status Answer(IsolateRequest kind, WireReader& in, std::string& body);
@@ -66,6 +66,8 @@ class Server {
   const SharedRegion& tensors_;
   std::shared_ptr<Engine> engine_;
   std::map<uint64_t, Part> parts_;
+  std::vector<std::string> gaps_;  // of the sandbox, as lines about the plugin
+  std::string table_;              // of the plugin
 };
 
 }  // namespace opsrun::host

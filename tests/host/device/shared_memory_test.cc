@@ -37,6 +37,16 @@ TEST(SharedMemory, HasItsAddressInAnotherProcess) {
   close(file);
 }
 
+// A process may have one for each plugin.
+TEST(SharedMemory, ThereAreAddressesForManyRegions) {
+  std::vector<std::shared_ptr<SharedRegion>> regions;
+  for (int i = 0; i < 100; ++i) {
+    const Result<std::shared_ptr<SharedRegion>> region = SharedRegion::Create("test", SharedRegionBytes());
+    ASSERT_TRUE(region.ok()) << i << ": " << region.status().message();
+    regions.push_back(*region);
+  }
+}
+
 TEST(SharedMemory, KnowsItsBounds) {
   const std::shared_ptr<SharedRegion> region = *SharedRegion::Create("test", kBytes);
   EXPECT_TRUE(region->Holds(region->data(), kBytes));

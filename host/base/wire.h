@@ -1,4 +1,4 @@
-// host/isolate/wire.h: numbers and texts as bytes, for messages between two processes of one build.
+// host/base/wire.h: numbers and texts as bytes: keys, and messages between two processes of one build.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
