@@ -92,7 +92,9 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   of_engine.note = [&console](std::string_view text) { console.Note(text); };
   Diagnostics diagnostics;
   std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);
-  for (const Diagnostic& d : diagnostics.all()) console.Report(d);
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity == Diagnostic::Severity::kError) console.Report(d);  // GraphSession looks at --isolate
+  }
   return engine;
 }
 
@@ -222,7 +224,7 @@ bool GraphSession::MakePlan(Resolution* resolution, bool runs) {
   LoadOptions load = LoadOptionsOf(options_);
   load.only_runs = resolution == nullptr;
   graph_ = engine_->LoadFile(options_.graph, load);
-  if (graph_->graph() == nullptr) return false;
+  if (graph_->graph() == nullptr || !CheckIsolation()) return false;
   begin = NowNs();
   const bool all = resolution == nullptr || runs;
   feeds_ = ReadFeeds(options_.feeds, *graph_->graph(), all, diagnostics(), mapped_files_.get());
@@ -234,6 +236,30 @@ bool GraphSession::MakePlan(Resolution* resolution, bool runs) {
   RestoreProcess();
   if (planned_ != nullptr && resolution != nullptr) TellWarnings();
   return planned_ != nullptr;
+}
+
+// Who mistypes a name, or forgets --isolate, must not believe that a plugin is isolated. False after an error; the
+// graph's own errors do not count, since a plan finds more of them.
+bool GraphSession::CheckIsolation() {
+  const bool limits = options_.sandbox || options_.node_timeout_ms > 0 || options_.child_memory > 0;
+  if (options_.isolate.empty() && !limits) return true;
+  const size_t found = diagnostics().all().size();
+  std::vector<std::string> names = engine_->catalog()->PluginNames();
+  for (const Node& node : graph_->graph()->AllNodes()) names.push_back(node.name.value);
+  for (const std::string& name : options_.isolate) {
+    if (name == kIsolateAll || std::ranges::find(names, name) != names.end()) continue;
+    Diagnostic& error = diagnostics().Error(
+        "P108", fmt::format("--isolate names '{}', which is neither a plugin nor a node of this graph", name));
+    SuggestName(error, name, names, "plugins and nodes");
+  }
+  const auto is_isolated = [](const auto& plugin) { return plugin->child != nullptr; };
+  if (limits && !diagnostics().has_errors() && std::ranges::none_of(registry().plugins(), is_isolated)) {
+    diagnostics()
+        .Error("U003",
+               "no plugin of this graph is isolated, so --sandbox, --node-timeout and --child-memory do nothing")
+        .help = {"add --isolate NAME, or --isolate all"};
+  }
+  return diagnostics().all().size() == found;
 }
 
 bool GraphSession::MakeLanes() {

@@ -115,6 +115,7 @@ class GraphSession {
 
  private:
   bool SetFeeds();
+  bool CheckIsolation();
   void TellWarnings();
 
   const GraphOptions& options_;

@@ -36,6 +36,9 @@ namespace opsrun::host {
 
 class MappedFiles;
 
+// Of EngineOptions::isolate: every plugin.
+inline constexpr char kIsolateAll[] = "all";
+
 class IdleLanes;
 class LoadedGraph;
 
@@ -89,7 +92,8 @@ inline constexpr char kDeviceOfFeeds[] = "feeds";
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   // Reads the notes of the plugin files without opening the files. Null after errors: P101, a directory in
-  // options.plugins cannot be searched; P110, the trusted keys of the system or the user cannot be used.
+  // options.plugins cannot be searched; P110, the trusted keys of the system or the user cannot be used. Warning P108:
+  // a name in options.isolate is that of no plugin found; it may be that of a node, or of a plugin that is added later.
   static std::shared_ptr<Engine> Create(EngineOptions options, Diagnostics& diagnostics);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

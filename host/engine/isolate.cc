@@ -10,8 +10,6 @@
 namespace opsrun::host {
 namespace {
 
-constexpr char kAll[] = "all";
-
 bool Holds(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -32,11 +30,11 @@ std::vector<const CatalogEntry*> PluginsOf(const std::string& op, const Catalog&
 }  // namespace
 
 bool Engine::IsNamed(std::string_view plugin) const {
-  return Holds(options_.isolate, kAll) || Holds(options_.isolate, plugin);
+  return Holds(options_.isolate, kIsolateAll) || Holds(options_.isolate, plugin);
 }
 
 void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
-  const bool by_node = !options_.isolate.empty() && !Holds(options_.isolate, kAll);
+  const bool by_node = !options_.isolate.empty() && !Holds(options_.isolate, kIsolateAll);
   for (const Node& node : graph.compiled != nullptr && by_node ? graph.AllNodes() : graph.nodes) {
     if (!node.isolate && !node.sandbox && !(by_node && Holds(options_.isolate, node.name.value))) continue;
     for (const CatalogEntry* const entry : PluginsOf(node.op.value, catalog)) {
@@ -78,7 +76,7 @@ std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNot
     if (region_ != nullptr) device().AllocateIn(region_);
   }
   IsolateOptions options = options_.isolation;
-  options.program = region_ == nullptr ? "" : FindIsolated();
+  options.program = FindIsolated();
   options.sandbox = options_.isolation.sandbox || (found != isolated_.end() && found->second);
   options.threads = threads_;
   options.level = host_->level;

@@ -190,6 +190,7 @@ uint64_t Child::StartIfNone(Answer* why_not) {
 
 Child::Answer Child::Start() {
   process_.reset();
+  if (tensors_ == nullptr) return {NotStarted("there are no addresses for memory that processes share"), {}};
   if (options_.program.empty()) return {NotStarted("opsrun-isolated is missing", "install opsrun again"), {}};
   Result<std::shared_ptr<SharedRegion>> memory = SharedRegion::Create("opsrun-messages", SharedRegionBytes());
   if (!memory.ok()) return {NotStarted(memory.status().message()), {}};

@@ -58,7 +58,8 @@ class Child {
  public:
   using Log = std::function<void(const ChildLine& line)>;  // called by the thread that waits for a reply
 
-  // Starts nothing yet. name, path: of the plugin. tensors: the memory of this process's tensors.
+  // Starts nothing yet. name, path: of the plugin. tensors: the memory of this process's tensors; null: there is none,
+  // and no process can be started.
   Child(IsolateOptions options, std::string name, std::string path, std::shared_ptr<SharedRegion> tensors, Log log);
   Child(const Child&) = delete;
   ~Child();  // asks the process to end, and kills it if it does not
