@@ -128,6 +128,18 @@ struct BinaryLoops {
     const T* const x = static_cast<const T*>(xs);
     const T* const y = static_cast<const T*>(ys);
     R* const out = static_cast<R*>(outs);
+    if constexpr (sizeof(R) < sizeof(T)) {
+      // Reading takes most of the time, more of it where a vector lies in two cache lines: NumPy's arrays begin at 16.
+      constexpr int64 kLine = 64, kWorthIt = 4096;
+      const int64 lead =
+          n < kWorthIt ? 0 : -reinterpret_cast<uintptr_t>(walk == Walk::kY ? ys : xs) % kLine / sizeof(T);
+      if (lead > 0) {
+        const int64 done = RunOn<T>(walk, xs, ys, outs, lead);
+        if (done < lead) return done;
+        return lead +
+               RunOn<T>(walk, walk == Walk::kY ? x : x + lead, walk == Walk::kX ? y : y + lead, out + lead, n - lead);
+      }
+    }
     if (walk == Walk::kBoth) return Run<T>([x](int64 i) { return x[i]; }, [y](int64 i) { return y[i]; }, out, n);
     const T first_x = *x, first_y = *y;
     const auto only_x = [first_x](int64) { return first_x; };

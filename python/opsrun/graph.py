@@ -13,7 +13,7 @@ import threading
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -95,8 +95,9 @@ class Graph:
         self.path = path
         self.feeds = _specs(native.feeds)
         self.outputs = _specs(native.outputs)
-        # By feed: its number of the data type, and the dtype of arrays that need no conversion.
-        self._dtypes = {spec.name: (raw[1], _exact_dtype(raw[1])) for spec, raw in zip(self.feeds, native.feeds)}
+        # By feed: its name, its number of the data type, and the dtype of arrays that need no conversion.
+        self._places = tuple((spec.name, raw[1], _exact_dtype(raw[1]), spec) for spec, raw in zip(self.feeds, native.feeds))
+        self._results = tuple(spec.name for spec in self.outputs)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, strict: bool = False, frozen: bool = False) -> Graph:
@@ -137,19 +138,23 @@ class Graph:
             TypeError: A feed is missing or unknown, or its type differs from the declared one.
             opsrun.errors.Error: The run failed.
         """
-        given = _given(feeds, more)
-        if given.keys() != self._dtypes.keys():
-            self._refuse_unknown({name: value for name, value in given.items() if name not in self._dtypes}, "run")
+        given = feeds if type(feeds) is dict and not more else _given(feeds, more)
         arrays = []
-        for spec in self.feeds:
-            number, dtype = self._dtypes[spec.name]
-            if spec.name not in given:
-                raise TypeError(f"run() is missing feed '{spec.name}' ({spec.dtype})")
-            value = given[spec.name]
+        for name, number, dtype, spec in self._places:
+            if name not in given:
+                self._refuse_unfit(given)
+            value = given[name]
             is_exact = type(value) is np.ndarray and value.dtype is dtype and value.flags.carray
             arrays.append(value if is_exact else _feed(value, number, spec))
-        results = self._native.run(arrays)
-        return {spec.name: result for spec, result in zip(self.outputs, results)}
+        if len(given) != len(arrays):
+            self._refuse_unfit(given)
+        return dict(zip(self._results, self._native.run(arrays)))
+
+    def _refuse_unfit(self, given: Mapping[str, Any]) -> NoReturn:
+        names = {spec.name: spec.dtype for spec in self.feeds}
+        self._refuse_unknown({name: value for name, value in given.items() if name not in names}, "run")
+        name = next(name for name in names if name not in given)
+        raise TypeError(f"run() is missing feed '{name}' ({names[name]})")
 
     def _refuse_unknown(self, given: dict[str, Any], call: str) -> None:
         if given:

@@ -57,6 +57,13 @@ def test_other_layouts():
     np.testing.assert_array_equal(math_ops.neg(unaligned), -x.reshape(-1))
 
 
+@pytest.mark.parametrize("first", range(17))
+def test_compares_large_arrays_wherever_they_begin(first):
+    x, y = np.random.default_rng(first).random((2, 5001)).astype(np.float32)
+    for a, b in [(x[first:], y[first:]), (x[first:], y[:1]), (x[:1], y[first:])]:
+        np.testing.assert_array_equal(math_ops.less(a, b), a < b)
+
+
 def test_both_numbers_of_a_64_bit_integer():
     for number in (np.longlong, np.int64, np.ulonglong):
         x = np.array([1, 2], number)
