@@ -2,17 +2,16 @@
 #include "host/isolate/channel.h"
 
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <thread>
 
 namespace opsrun::host {
 namespace {
 
 // The other side needs longer than that only if its work does, or if it sleeps.
 constexpr std::chrono::microseconds kChildSpin{20}, kParentSpin{100};
+// After so many requests that came soon, the child moves: its first turn elsewhere takes as long as five of them.
+constexpr int kWorthMoving = 4;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -31,26 +30,6 @@ void Wake(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-// While this thread sleeps, it may not be on the processor of who wakes it: the system would often wake it there, where
-// the waker looks whether there is a reply.
-class AwayFrom {
- public:
-  explicit AwayFrom(int processor) {
-    if (processor < 0 || sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) return;
-    cpu_set_t others = allowed_;
-    CPU_CLR(static_cast<size_t>(processor), &others);
-    moved_ = CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0;
-  }
-  AwayFrom(const AwayFrom&) = delete;
-  ~AwayFrom() {
-    if (moved_) sched_setaffinity(0, sizeof allowed_, &allowed_);
-  }
-
- private:
-  cpu_set_t allowed_;
-  bool moved_ = false;
-};
-
 timespec TimeOf(Channel::Clock::time_point time) {
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
   return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
@@ -58,40 +37,86 @@ timespec TimeOf(Channel::Clock::time_point time) {
 
 }  // namespace
 
-Channel::Channel(std::shared_ptr<SharedRegion> memory)
-    : memory_(std::move(memory)), may_spin_(std::thread::hardware_concurrency() > 1) {}
+Channel::Channel(std::shared_ptr<SharedRegion> memory) : memory_(std::move(memory)) {
+  CPU_ZERO(&allowed_);
+  may_spin_ = sched_getaffinity(0, sizeof allowed_, &allowed_) == 0 && CPU_COUNT(&allowed_) > 1;
+}
 
-void Channel::Pass(bool parent) const {
+// Before the child, which sleeps, is woken.
+void Channel::PlaceChild() {
   ChannelHead& at = head();
-  if (parent) at.processor.store(sched_getcpu(), std::memory_order_relaxed);
-  at.turn.fetch_add(1);
+  const bool soon = !parent_looks_ && Clock::now() < replied_ + kChildSpin;
+  soon_ = soon ? soon_ + 1 : 0;
+  parent_looks_ = may_spin_ && soon_ >= kWorthMoving;
+  at.child_looks.store(parent_looks_ ? 1 : 0, std::memory_order_relaxed);
+  const int here = sched_getcpu(), child = child_.load();
+  const bool is_here = at.child_processor.load(std::memory_order_relaxed) == here;
+  if (here < 0 || child <= 0 || is_here != parent_looks_) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (parent_looks_) set = allowed_;
+  if (parent_looks_) {
+    CPU_CLR(static_cast<size_t>(here), &set);
+  } else {
+    CPU_SET(static_cast<size_t>(here), &set);
+  }
+  at.child_placed.store(1, std::memory_order_relaxed);
+  sched_setaffinity(child, sizeof set, &set);
+}
+
+void Channel::Pass(bool parent) {
+  ChannelHead& at = head();
   std::atomic<uint32_t>& sleeps = parent ? at.child_sleeps : at.parent_sleeps;
+  if (parent && sleeps.load() != 0) PlaceChild();
+  // The parent may take this processor as soon as it is woken.
+  if (!parent && at.child_looks.load(std::memory_order_relaxed) == 0) at.child_sleeps.store(1);
+  at.turn.fetch_add(1);
   if (sleeps.load() != 0) Wake(at.turn);
 }
 
-bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline) const {
+bool Channel::Looks(bool parent) const {
+  return may_spin_ && (parent ? parent_looks_ : head().child_looks.load(std::memory_order_relaxed) != 0);
+}
+
+// The turn of this side.
+void Channel::Begin(bool parent) {
+  if (parent) {
+    if (!parent_looks_) replied_ = Clock::now();
+    return;
+  }
+  head().child_sleeps.store(0);
+  // Not longer than it took to wake: threads that the plugin starts would be on that processor, too.
+  if (head().child_placed.exchange(0) != 0) sched_setaffinity(0, sizeof allowed_, &allowed_);
+  head().child_processor.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
+bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline) {
   ChannelHead& at = head();
   const auto is_over = [&](uint32_t turn) { return (turn & kChildEnded) != 0 || ((turn & 1) == 0) == parent; };
-  const Clock::time_point spin_until = Clock::now() + (parent ? kParentSpin : kChildSpin);
-  while (may_spin_) {
-    for (int i = 0; i < 64; ++i) {
-      if (is_over(at.turn.load(std::memory_order_acquire))) return true;
-      Pause();
-    }
-    if (Clock::now() >= spin_until) break;
+  bool over = is_over(at.turn.load(std::memory_order_acquire));
+  if (!over && Looks(parent)) {
+    const Clock::time_point until = Clock::now() + (parent ? kParentSpin : kChildSpin);
+    do {
+      for (int i = 0; i < 64 && !over; ++i) {
+        Pause();
+        over = is_over(at.turn.load(std::memory_order_acquire));
+      }
+    } while (!over && Clock::now() < until);
   }
-  const timespec until = deadline ? TimeOf(*deadline) : timespec{};
-  std::atomic<uint32_t>& sleeps = parent ? at.parent_sleeps : at.child_sleeps;
-  const AwayFrom away(parent || !may_spin_ ? -1 : at.processor.load(std::memory_order_relaxed));
-  bool over = false;
-  do {
-    sleeps.store(1);
-    const uint32_t turn = at.turn.load();
-    over = is_over(turn);
-    if (!over) Sleep(at.turn, turn, deadline ? &until : nullptr);
-  } while (!over && (!deadline || Clock::now() < *deadline));
-  sleeps.store(0);
-  return over || is_over(at.turn.load());
+  if (!over) {
+    const timespec until = deadline ? TimeOf(*deadline) : timespec{};
+    std::atomic<uint32_t>& sleeps = parent ? at.parent_sleeps : at.child_sleeps;
+    do {
+      sleeps.store(1);
+      const uint32_t turn = at.turn.load();
+      over = is_over(turn);
+      if (!over) Sleep(at.turn, turn, deadline ? &until : nullptr);
+    } while (!over && (!deadline || Clock::now() < *deadline));
+    sleeps.store(0);
+    over = over || is_over(at.turn.load());
+  }
+  if (over) Begin(parent);
+  return over;
 }
 
 void Channel::NoteEnd() const {

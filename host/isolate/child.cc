@@ -77,7 +77,7 @@ std::string FindIsolated() {
 // thread ends (PR_SET_PDEATHSIG), which therefore lives as long.
 struct Child::Process {
   std::shared_ptr<SharedRegion> memory;
-  std::shared_ptr<const Channel> channel;
+  std::shared_ptr<Channel> channel;
   Descriptor report;
   size_t report_read = 0;   // bytes
   uint32_t lines_read = 0;  // of ChannelHead::lines
@@ -132,6 +132,7 @@ void Child::Process::Watch(const std::string& program, const SharedRegion& tenso
   {
     const std::lock_guard<std::mutex> lock(ending);
     pid = child;
+    channel->SetChild(child);
   }
   started.store(true);
   started.notify_all();
@@ -139,6 +140,7 @@ void Child::Process::Watch(const std::string& program, const SharedRegion& tenso
     siginfo_t info;
     while (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
     const std::lock_guard<std::mutex> lock(ending);
+    channel->SetChild(0);
     kill(-child, SIGKILL);  // what it has started
     int how = 0;
     while (waitpid(child, &how, 0) < 0 && errno == EINTR) continue;
@@ -174,7 +176,7 @@ void Child::Warn(const Answer& answer) const {
   if (log_ && answer.end != nullptr) log_({OPSRUN_LOG_WARNING, answer.end->message, {}, {}, 0});
 }
 
-std::shared_ptr<const Channel> Child::Turn::channel() const {
+std::shared_ptr<Channel> Child::Turn::channel() const {
   return child_.process_->channel;
 }
 
@@ -196,7 +198,7 @@ Child::Answer Child::Start() {
   if (!memory.ok()) return {NotStarted(memory.status().message()), {}};
   auto process = std::make_unique<Process>();
   process->memory = *memory;
-  process->channel = std::make_shared<const Channel>(*memory);
+  process->channel = std::make_shared<Channel>(*memory);
   new (&process->channel->head()) ChannelHead;
   process->report = Descriptor(memfd_create("opsrun-report", MFD_CLOEXEC));
   if (process->report.get() < 0) return {NotStarted(ErrnoText(errno)), {}};
@@ -235,7 +237,7 @@ Child::Answer Child::Ask(IsolateRequest kind, std::string_view request, const st
 }
 
 Child::Answer Child::Converse(IsolateRequest kind, std::string_view request, const std::function<bool()>& is_over) {
-  const Channel& channel = *process_->channel;
+  Channel& channel = *process_->channel;
   if (request.size() > channel.most_bytes())
     return {ResourceExhausted("the message to the isolated process is too long"), {}};
   ChannelHead& head = channel.head();

@@ -84,7 +84,7 @@ class Child {
     // The same, but starts none.
     uint64_t Running() { return child_.IsRunning() ? child_.number_ : 0; }
     // Requires: a process runs.
-    std::shared_ptr<const Channel> channel() const;
+    std::shared_ptr<Channel> channel() const;
     // Requires: Process has told that it runs.
     // is_over: asked now and then while the process works; true: it is killed, and the answer is CANCELLED. May be
     // empty.

@@ -167,7 +167,7 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
   Child::Turn turn(*child_);
   if (std::optional<PartFailure> failure = Load(turn, true)) return failure;
   if (!not_created_.empty()) return not_created_.front();
-  const std::shared_ptr<const Channel> channel = turn.channel();
+  const std::shared_ptr<Channel> channel = turn.channel();
   Stage stage(*channel);
   RunRequest request;
   request.without = without;

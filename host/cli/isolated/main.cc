@@ -39,7 +39,7 @@ int Main(const std::vector<std::string>& words) {
   ReportCrashes();
   SetCrashRecords(kReportDescriptor);
   signal(SIGPIPE, SIG_IGN);
-  const Channel channel(*memory);
+  Channel channel(*memory);
   Server(channel, **tensors).Serve();
   return kExitOk;
 }

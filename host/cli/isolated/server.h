@@ -29,7 +29,7 @@ inline const Diagnostic* FirstError(const Diagnostics& diagnostics) {
 
 class Server {
  public:
-  Server(const Channel& channel, const SharedRegion& tensors) : channel_(channel), tensors_(tensors) {}
+  Server(Channel& channel, const SharedRegion& tensors) : channel_(channel), tensors_(tensors) {}
   Server(const Server&) = delete;
 
   // Returns when it is asked to end. On the main thread, whose stack a report of a timeout shows.
@@ -62,7 +62,7 @@ class Server {
   Status SetFeeds(Runnable& part, const RunRequest& request) const;
   Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to) const;
 
-  const Channel& channel_;
+  Channel& channel_;
   const SharedRegion& tensors_;
   std::shared_ptr<Engine> engine_;
   std::map<uint64_t, Part> parts_;
