@@ -13,6 +13,7 @@
 #include "host/base/file.h"
 #include "host/base/text.h"
 #include "host/cli/session.h"
+#include "host/engine/engine.h"
 #include "host/tensor/digest.h"
 #include "host/yaml/value.h"
 
@@ -122,7 +123,7 @@ void Replay::Compare(const Registry& registry, Console& console) const {
 
 int StartDebugger(Console& console) {
   std::vector<std::string> words = OwnWords();
-  std::erase(words, kDebuggerFlag);
+  std::ranges::replace(words, kDebuggerFlag, fmt::format("--isolate={}", kIsolateNone));
   const std::string gdb = FindProgram("gdb"), lldb = gdb.empty() ? FindProgram("lldb") : "";
   if (gdb.empty() && lldb.empty()) {
     return console.Report(MakeError("U005", "--debugger: neither gdb nor lldb is on the PATH",

@@ -39,8 +39,8 @@ class Replay {
   std::vector<PluginThen> plugins_;
 };
 
-// --debugger: replaces this program by gdb or lldb, which starts it with the same words, but for the option. Returns
-// only after an error (U005), with the exit status.
+// --debugger: replaces this program by gdb or lldb, which starts it with the same words, but without isolation: code
+// of plugins then runs in the program that is debugged. Returns only after an error (U005), with the exit status.
 int StartDebugger(Console& console);
 
 }  // namespace opsrun::host

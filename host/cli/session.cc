@@ -247,13 +247,14 @@ bool GraphSession::CheckIsolation() {
   std::vector<std::string> names = engine_->catalog()->PluginNames();
   for (const Node& node : graph_->graph()->AllNodes()) names.push_back(node.name.value);
   for (const std::string& name : options_.isolate) {
-    if (name == kIsolateAll || std::ranges::find(names, name) != names.end()) continue;
+    if (name == kIsolateAll || name == kIsolateNone || std::ranges::find(names, name) != names.end()) continue;
     Diagnostic& error = diagnostics().Error(
         "P108", fmt::format("--isolate names '{}', which is neither a plugin nor a node of this graph", name));
     SuggestName(error, name, names, "plugins and nodes");
   }
   const auto is_isolated = [](const auto& plugin) { return plugin->child != nullptr; };
-  if (limits && !diagnostics().has_errors() && std::ranges::none_of(registry().plugins(), is_isolated)) {
+  const bool wants_none = std::ranges::find(options_.isolate, kIsolateNone) != options_.isolate.end();
+  if (limits && !wants_none && !diagnostics().has_errors() && std::ranges::none_of(registry().plugins(), is_isolated)) {
     diagnostics()
         .Error("U003",
                "no plugin of this graph is isolated, so --sandbox, --node-timeout and --child-memory do nothing")

@@ -209,7 +209,7 @@ void AddPlacement(Options& options, GraphOptions& graph) {
         return std::nullopt;
       },
       "run a plugin, or the plugin of a node, in a process of its own: if that crashes, hangs or\n"
-      "ends, only its nodes fail. all: every plugin");
+      "ends, only its nodes fail. all: every plugin; none: no plugin, also if the graph asks for it");
   options.Quantity("--node-timeout TIME", graph.node_timeout_ms, ParseMilliseconds, "a time such as 30s, 500ms or 2m",
                    "let isolated nodes that follow each other take at most TIME");
   options.Quantity("--child-memory SIZE", graph.child_memory, ParseBytes, "a size such as 512M or 2G",

@@ -86,7 +86,7 @@ std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagn
   }
   if (!catalog->missing_places.empty()) return nullptr;
   for (const std::string& name : engine->options_.isolate) {
-    if (name == kIsolateAll || !catalog->EntriesNamed(name).empty()) continue;
+    if (name == kIsolateAll || name == kIsolateNone || !catalog->EntriesNamed(name).empty()) continue;
     diagnostics.Warning("P108", fmt::format("no plugin to isolate is called '{}'", name)).help = {
         "correct the name, unless it is that of a node, or of a plugin that is added later"};
   }

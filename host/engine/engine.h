@@ -38,6 +38,8 @@ class MappedFiles;
 
 // Of EngineOptions::isolate: every plugin.
 inline constexpr char kIsolateAll[] = "all";
+// The same: no plugin.
+inline constexpr char kIsolateNone[] = "none";
 
 class IdleLanes;
 class LoadedGraph;
@@ -65,7 +67,7 @@ struct EngineOptions {
   std::shared_ptr<MappedFiles> mapped_files;  // for arrays in the files of graphs, checked by the owner after runs;
                                               // null: each graph maps large files, and CallablePlan checks them
   // Plugins, and nodes whose plugins, run in a process of their own, by name; "all": every plugin. A graph may ask for
-  // more (Node::isolate).
+  // more (Node::isolate). "none": no plugin, whatever else is in the list or in a graph.
   std::vector<std::string> isolate;
   IsolateOptions isolation;                   // of these processes; program, threads and level are set by the engine
   std::function<void(const Plugin&)> opened;  // called with each plugin before a file beside it completes its ops
@@ -164,6 +166,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<LoadedGraph> LoadCompiled(const std::string& path, const LoadOptions& options,
                                             std::string_view bytes = {});
   bool IsNamed(std::string_view plugin) const;
+  bool IsolatesNone() const;
   std::string WhyNotIsolated(const std::string& path, const std::string& plugin, bool sandbox);
   std::shared_ptr<Child> ChildFor(const std::string& path, const PluginNote& note);
   LoadResult KeepingProcessState(const std::function<LoadResult()>& load);

@@ -30,10 +30,15 @@ std::vector<const CatalogEntry*> PluginsOf(const std::string& op, const Catalog&
 }  // namespace
 
 bool Engine::IsNamed(std::string_view plugin) const {
-  return Holds(options_.isolate, kIsolateAll) || Holds(options_.isolate, plugin);
+  return !IsolatesNone() && (Holds(options_.isolate, kIsolateAll) || Holds(options_.isolate, plugin));
+}
+
+bool Engine::IsolatesNone() const {
+  return Holds(options_.isolate, kIsolateNone);
 }
 
 void Engine::Isolate(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
+  if (IsolatesNone()) return;
   const bool by_node = !options_.isolate.empty() && !Holds(options_.isolate, kIsolateAll);
   for (const Node& node : graph.compiled != nullptr && by_node ? graph.AllNodes() : graph.nodes) {
     if (!node.isolate && !node.sandbox && !(by_node && Holds(options_.isolate, node.name.value))) continue;
@@ -63,7 +68,7 @@ std::string Engine::WhyNotIsolated(const std::string& path, const std::string& p
 
 bool Engine::keeps_going() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return options_.run.keep_going || !options_.isolate.empty() || !isolated_.empty();
+  return options_.run.keep_going || (!options_.isolate.empty() && !IsolatesNone()) || !isolated_.empty();
 }
 
 std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNote& note) {

@@ -237,6 +237,8 @@ Value NodeValue(const Node& node) {
   if (!node.after.empty()) AddEntry(map, "after", std::move(after));
   if (node.label) AddEntry(map, "label", StringValue(node.label->value));
   if (node.device) AddEntry(map, "device", StringValue(node.device->value));
+  if (node.isolate) AddEntry(map, "isolate", PlainValue("true"));
+  if (node.sandbox) AddEntry(map, "sandbox", PlainValue("true"));
   if (node.gradient_of) AddEntry(map, "gradient_of", StringValue(node.gradient_of->value));
   return map;
 }

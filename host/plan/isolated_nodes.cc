@@ -67,12 +67,23 @@ class PartPlanner {
 
   static const Child* ChildOf(const Step& step) { return step.kernel()->plugin->child.get(); }
 
-  // The first step from `first` on that is not of its plugin; `first` itself if that is not isolated.
-  uint32_t EndOfPart(uint32_t first) const {
+  // The first step from `first` on that is not of its part; `first` itself if that is not isolated.
+  uint32_t EndOfPart(uint32_t first) {
     const Child* const child = ChildOf(plan_.steps[first]);
     uint32_t end = first;
-    while (child != nullptr && end < plan_.steps.size() && ChildOf(plan_.steps[end]) == child) ++end;
+    while (child != nullptr && end < plan_.steps.size() && ChildOf(plan_.steps[end]) == child) {
+      ++end;
+      if (p_.in.keep_inputs && !HandsOverHandles(first, end)) break;  // inputs of all others are in this process
+    }
     return end;
+  }
+
+  bool HandsOverHandles(uint32_t first, uint32_t end) {
+    const auto is_handed_over = [&](uint32_t value) {
+      return HasHandles(plan_.values[value].dtype) && IsReadOutside(value, first, end);
+    };
+    return std::any_of(plan_.steps.begin() + first, plan_.steps.begin() + end,
+                       [&](const Step& step) { return std::ranges::any_of(step.outputs, is_handed_over); });
   }
 
   Step Join(uint32_t first, uint32_t end) {

@@ -286,6 +286,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& whole, const Grap
     error.help = part->end->help;
     error.notes = part->end->notes;
     error.backtrace = part->end->backtrace;
+    Mention(failure.repro, error);
     return error;
   }
   MarkForwardNode(graph, node, error);

@@ -176,6 +176,7 @@ std::vector<Diagnostic> DescribeFailures(const Plan& plan, const RunFailure& fai
     const std::vector<PartFailure> of_part = each.of_part;
     for (size_t i = 0; i < std::max<size_t>(of_part.size(), 1); ++i) {
       if (!of_part.empty()) each.of_part = {of_part[i]};
+      if (i > 0) each.repro = {};
       errors.push_back(DescribeFailure(plan, each, located));
       errors.back().notes.push_back(MissingText(plan, each));
     }

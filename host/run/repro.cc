@@ -243,7 +243,7 @@ WrittenRepro WriteRepro(const RunningNode& kept, const Diagnostic& d) {
   switch (kept.folder->Write(*kept.record, tell, &text)) {
     case ReproFolder::Outcome::kWritten:
       if (const std::string& gap = kept.record->gap(); !gap.empty()) return {true, "", problem(kPartlyKept, gap)};
-      return {true, folder.command(), ""};
+      return {true, folder.command() + kept.record->node().words, ""};
     case ReproFolder::Outcome::kFailed:
       return {false, "", problem(kNotKept, ErrnoText(folder.error()))};
     case ReproFolder::Outcome::kLate:

@@ -24,12 +24,13 @@ namespace opsrun::host {
 
 class CallSlots;
 
-// A node as a graph of its own.
+// A node as a graph of its own, or isolated nodes that run together.
 struct ReproNode {
   std::string graph;                          // the text of graph.yaml; empty: it is not stored
   std::shared_ptr<const std::string> plugin;  // the text of plugin.yaml
   std::vector<std::string> files;             // of each input, "x.npy"; empty: its elements cannot be stored
   std::string gap;                            // such an input: "input 'x' is a resource"; empty: there is none
+  std::string words;                          // of ReproFolder::command() for this node: " --node-timeout 300ms"
 };
 using ReproNodes = std::vector<ReproNode>;  // by step of a plan; empty nodes are not stored
 
@@ -46,6 +47,8 @@ class ReproRecord {
   void Reopen();
   // Of the last Begin: why the node cannot be replayed from what is written; empty: it can.
   const std::string& gap() const { return gap_; }
+  // Requires: Begin has returned OK.
+  const ReproNode& node() const { return *node_; }
   // Whether the kernel of the step is running. Async-signal-safe, and from any thread.
   bool IsRunning(uint32_t step) const {
     return state_.load(std::memory_order_acquire) == State::kRunning && step_.load(std::memory_order_relaxed) == step;

@@ -49,8 +49,8 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         allow_writable: Whether to accept plugins that other users can change or replace, which are refused otherwise.
         repro_dir: A new folder for the first node that fails, with its inputs, which 'opsrun run' runs alone. Slower,
             since inputs are copied before each kernel.
-        isolate: Plugins, and nodes whose plugins, run in processes of their own, by name; "all" means every plugin. If
-            such a process crashes, hangs or ends, only its nodes fail.
+        isolate: Plugins, and nodes whose plugins, run in processes of their own, by name; "all" means every plugin,
+            "none" no plugin, even if a graph asks for it. If such a process crashes, hangs or ends, only its nodes fail.
         node_timeout: How long isolated nodes that follow each other may take, in seconds; 0 means no limit.
         child_memory: How much memory such a process may have for itself, in bytes; 0 means no limit.
         sandbox: Whether such processes get no network, no new processes and no files but the plugin's own.

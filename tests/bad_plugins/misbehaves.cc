@@ -113,6 +113,7 @@ void Do(const std::string& what) {
   if (what == "ill") __builtin_trap();
   if (what == "fpe") zero = seven / zero;
   if (what == "bus") raise(SIGBUS);
+  if (what == "kill") raise(SIGKILL);
   if (what == "overflow") Overflow(nullptr);
   if (what == "terminate") std::terminate();
   if (what == "throw") Throw();

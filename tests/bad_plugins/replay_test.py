@@ -106,6 +106,66 @@ class Replay(unittest.TestCase):
         folder = self.replay_alike(GRAPH.format(at="compute", what="hang"), "--timeout=1s", again=("--timeout=1s",))
         self.assertEqual(self.elements(folder, "x"), [-3, -4])
 
+    def replay_isolated(self, graph, *options):
+        folder = self.replay_alike(graph, "--isolate=misbehaves", *options)
+        self.assertIn("isolate: true", (folder / "graph.yaml").read_text(encoding="utf-8"))
+        self.assertEqual(self.elements(folder, "x"), [-3, -4])
+        self.assertEqual({each.name for each in folder.iterdir()}, {*FILES, "x.npy"})
+        return folder
+
+    @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
+    def test_isolated_nodes(self):
+        for what in (*SIGNALS, "exit", "exit42", "_exit", "quick_exit", "err", "kill", "throw", "bad_alloc"):
+            with self.subTest(what=what):
+                self.replay_isolated(GRAPH.format(at="compute", what=what))
+        self.replay_isolated(GRAPH.format(at="scribble", what="segv"), "--threads=2")
+        self.replay_isolated(GRAPH.format(at="assign", what="x"))
+        self.replay_isolated(GRAPH.format(at="compute", what="hang"), "--node-timeout=300ms")
+        self.replay_isolated(GRAPH.format(at="compute", what="memory"), "--child-memory=300M")
+        folder = self.replay_isolated(GRAPH.format(at="compute", what="segv"), "--sandbox")
+        self.assertIn("sandbox: true", (folder / "graph.yaml").read_text(encoding="utf-8"))
+
+    @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
+    def test_isolated_nodes_that_follow_each_other(self):
+        """Each has inputs of its own; 'c' is a constant, which its process has in the graph."""
+        graph = """opsrun: 1
+feeds:
+  c: {value: [1, 2], dtype: int16}
+nodes:
+  x: {op: Neg, in: c}
+  y: {op: MisbehaveWith, in: c, attrs: {at: none, what: x}}
+  z: {op: MisbehaveWith, in: x, attrs: {at: scribble, what: segv}}
+  last: {op: MisbehaveWith, in: c, attrs: {at: none, what: x}, after: z}
+outputs: [last, y, z]
+"""
+        folder = self.replay_alike(graph, "--isolate=all", "--threads=1")
+        self.assertEqual(self.elements(folder, "x"), [-1, -2])
+        folder = self.replay_alike(graph.replace("in: x,", "in: c,"), "--isolate=all")
+        self.assertIn("x: {value: [1, 2], dtype: int16}", (folder / "graph.yaml").read_text(encoding="utf-8"))
+
+    def test_isolated_nodes_that_share_a_resource(self):
+        """They are one graph, which fails in the same way."""
+        graph = """opsrun: 1
+feeds:
+  w: {value: [3, 4], dtype: int32}
+nodes:
+  x: {op: Neg, in: w}
+  t: {op: HashTable, attrs: {key_dtype: string, value_dtype: int64}}
+  fill: {op: LookupTableInsert, in: [t, x, x]}
+  size: {op: LookupTableSize, in: t, after: fill}
+  s: {op: Neg, in: size}
+outputs: [s]
+"""
+        folder = self.replay_alike(graph, "--isolate=hash_table")
+        self.assertEqual({each.name for each in folder.iterdir()}, {*FILES, "keys.npy"})
+        self.assertIn("after: [fill]", (folder / "graph.yaml").read_text(encoding="utf-8"))
+
+    @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
+    def test_an_isolated_node_in_this_process(self):
+        folder = self.replay_isolated(GRAPH.format(at="compute", what="segv"), "--node-timeout=5s")
+        status, errors, told = self.run_words(folder.name, "--node-timeout=5s", "--isolate=none")
+        self.assertEqual((status, errors[0]["code"]), (-SIGNALS["segv"], "R406"), told)
+
     def test_a_kernel_that_could_work_in_place(self):
         graph = ("opsrun: 1\nfeeds:\n  w: {value: [4.0, -9.0, 16.0], dtype: float32}\nnodes:\n  y: {op: Neg, in: w}\n"
                  "  z: {op: Sqrt, in: y}\n  s: {op: Neg, in: z}\noutputs: [s]\n")
@@ -192,8 +252,8 @@ class Replay(unittest.TestCase):
         self.replay(GRAPH.format(at="compute", what="throw"))
         status, errors, _ = self.run_words("d0", "--debugger", environment={"PATH": str(self.folder)})
         self.assertEqual((status, errors[0]["code"]), (2, "U005"))
-        for name, words in (("lldb", "-o run -- {} run d0 --error-format=json\n"),
-                            ("gdb", "-q -ex run --args {} run d0 --error-format=json\n")):
+        for name, words in (("lldb", "-o run -- {} run d0 --isolate=none --error-format=json\n"),
+                            ("gdb", "-q -ex run --args {} run d0 --isolate=none --error-format=json\n")):
             (self.folder / name).write_text('#!/bin/sh\necho "$@"\n', encoding="utf-8")
             (self.folder / name).chmod(stat.S_IRWXU)
             done = subprocess.run([OPSRUN, "run", "d0", "--debugger", "--error-format=json"], cwd=self.folder, text=True,

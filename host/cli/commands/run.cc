@@ -283,7 +283,8 @@ class RunCommand final : public Command {
     AddLimits(options, graph_);
     options.Exclude("--check-memory", "--memory-limit");
     AddReproDir(options, graph_);
-    options.Flag("--debugger", debugger_, "start gdb, or lldb, with this run; for a DIR of --repro-dir");
+    options.Flag("--debugger", debugger_,
+                 "start gdb, or lldb, with this run, without isolation; for a DIR of --repro-dir");
     AddLoading(options, graph_);
     options.Text("--trace FILE.json", settings_.trace,
                  "record when each node runs, for ui.perfetto.dev or chrome://tracing");

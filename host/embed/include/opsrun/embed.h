@@ -187,7 +187,7 @@ typedef struct opsrun_engine_options {
    * `opsrun run` runs it alone. Kernels take longer, since their inputs are copied. Empty: none is written. */
   opsrun_str repro_dir;
   /* n_isolate names of plugins, or of nodes of graphs, whose plugins then run in processes of their own: docs/isolation.md.
-   * "all": every plugin. */
+   * "all": every plugin. "none": no plugin, whatever else is in the list or in a graph. */
   const opsrun_str* isolate;
   uint32_t n_isolate;
   uint32_t node_timeout_ms; /* most time for isolated nodes that follow each other; 0: no limit */

@@ -315,7 +315,7 @@ struct EngineOptions {
   bool cuda_graphs = true;           // launch several nodes on a GPU as one CUDA graph, where that is possible
   bool allow_writable = false;       // accept plugins that other users can change or replace
   std::string repro_dir;             // a new folder for the first node that fails, with its inputs
-  std::vector<std::string> isolate;  // plugins, and nodes whose plugins, run in processes of their own; "all"
+  std::vector<std::string> isolate;  // plugins, and nodes whose plugins, run in processes of their own; "all", "none"
   uint32_t node_timeout_ms = 0;
   uint64_t child_memory = 0;
   bool sandbox = false;  // isolated plugins get no network, no new processes and no other files
