@@ -129,6 +129,16 @@ void ReadOne(WireReader& in, RunTensor& tensor) {
 
 }  // namespace
 
+bool CanBeTimes(const std::vector<RunNodeTime>& times, size_t nodes, int64_t begin, int64_t end) {
+  std::vector<bool> found(nodes);
+  for (const RunNodeTime& time : times) {
+    const bool is_within = begin <= time.begin && time.begin <= time.end && time.end <= end;
+    if (time.node >= nodes || found[time.node] || !is_within) return false;
+    found[time.node] = true;
+  }
+  return true;
+}
+
 void WriteStatus(WireWriter& out, const Status& status) {
   out.Number(status.code());
   out.Text(status.message());
@@ -240,6 +250,7 @@ void Write(WireWriter& out, const RunRequest& request) {
     out.Number(place.bytes);
   });
   WriteNumbers(out, request.without);
+  out.Number(request.timed);
 }
 
 void Read(WireReader& in, RunRequest& request) {
@@ -250,16 +261,30 @@ void Read(WireReader& in, RunRequest& request) {
     place.bytes = in.Number();
   });
   ReadNumbers(in, request.without);
+  request.timed = in.Flag();
 }
 
 void Write(WireWriter& out, const RunReply& reply) {
   WriteAll(out, reply.outputs);
   Write(out, reply.errors);
+  out.Each(reply.times, [&](const RunNodeTime& time) {
+    out.Number(time.node);
+    out.Number(time.begin);
+    out.Number(time.end);
+    out.Number(time.thread);
+  });
 }
 
 void Read(WireReader& in, RunReply& reply) {
   ReadAll(in, reply.outputs);
   Read(in, reply.errors);
+  in.Each([&] {
+    RunNodeTime& time = reply.times.emplace_back();
+    time.node = in.Number();
+    time.begin = in.Number<int64_t>();
+    time.end = in.Number<int64_t>();
+    time.thread = in.Number();
+  });
 }
 
 }  // namespace opsrun::host

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,11 +97,22 @@ struct RunRequest {
   std::vector<RunTensor> feeds;
   std::vector<RunPlace> outputs;
   std::vector<uint64_t> without;  // nodes that are left out, and with them those that depend on them
+  bool timed = false;             // whether the reply has times
+};
+// When a node ran, in nanoseconds of the steady clock, which is the same in all processes.
+struct RunNodeTime {
+  uint64_t node = 0;  // its position in the text
+  int64_t begin = 0, end = 0;
+  uint64_t thread = 0;  // 0: the one that answers requests
 };
 struct RunReply {
   std::vector<RunTensor> outputs;
   std::vector<PartError> errors;  // of nodes that failed
+  std::vector<RunNodeTime> times = {};
 };
+
+// Whether each of `nodes` nodes is there at most once, and ran between begin and end.
+bool CanBeTimes(const std::vector<RunNodeTime>& times, size_t nodes, int64_t begin, int64_t end);
 
 // Each Write has a Read that reads what it wrote; of other bytes, the reader is not ok().
 void WriteStatus(WireWriter& out, const Status& status);

@@ -17,6 +17,10 @@ uint64_t NextId() {
   return ++last;
 }
 
+int64_t Now() {
+  return Channel::Clock::now().time_since_epoch().count();
+}
+
 opsrun_str Str(std::string_view text) {
   return {text.data(), text.size()};
 }
@@ -187,6 +191,8 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
     staged[i] = stage.At(*at);
     place.address = reinterpret_cast<uintptr_t>(staged[i]);
   }
+  request.timed = measures_.load(std::memory_order_relaxed) > 0;
+  const int64_t begin = request.timed ? Now() : 0;
   message_.clear();
   WireWriter out(message_);
   out.Number(id_);
@@ -197,6 +203,10 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
   WireReader in(answer.body);
   Read(in, reply);
   if (!in.Ends() || reply.outputs.size() != call->n_out) return damaged();
+  if (request.timed) {
+    if (!CanBeTimes(reply.times, text_.lines.size(), begin, Now())) return damaged();
+    KeepTimes(call, std::move(reply.times));
+  }
   for (PartError& error : reply.errors) {
     const auto node = static_cast<uint32_t>(std::min<uint64_t>(error.node, text_.lines.size() - 1));
     outcome.failures.push_back({node, Status(error.code, std::move(error.message), std::move(error.subject)), nullptr});
@@ -253,6 +263,29 @@ Status ChildPart::TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& mad
     if (assigned != OPSRUN_OK) return {assigned, "a string of the isolated process does not fit the memory"};
   }
   return OkStatus();
+}
+
+void ChildPart::Measure(const opsrun_call* call) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::erase_if(measured_, [&](const Measured& each) { return each.call == call; });
+  measured_.push_back({call, {}});
+  measures_.store(measured_.size(), std::memory_order_relaxed);
+}
+
+void ChildPart::KeepTimes(const opsrun_call* call, std::vector<RunNodeTime> times) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto measured = std::ranges::find(measured_, call, &Measured::call);
+  if (measured != measured_.end()) measured->times = std::move(times);
+}
+
+std::vector<RunNodeTime> ChildPart::TakeTimes(const opsrun_call* call) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::ranges::find(measured_, call, &Measured::call);
+  if (found == measured_.end()) return {};
+  std::vector<RunNodeTime> times = std::move(found->times);
+  measured_.erase(found);
+  measures_.store(measured_.size(), std::memory_order_relaxed);
+  return times;
 }
 
 int32_t ChildPart::Fail(opsrun_call* call, PartOutcome outcome) {

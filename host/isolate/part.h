@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -58,10 +59,19 @@ class ChildPart {
   // that does not depend on a failed node is there: if the process has ended, another one has computed it again.
   PartOutcome TakeOutcome(const opsrun_call* call);
 
+  // The next Compute for this call also asks when each node runs.
+  void Measure(const opsrun_call* call);
+  // After that Compute: the nodes that ran, each once, and within it. Not to be asked twice.
+  std::vector<RunNodeTime> TakeTimes(const opsrun_call* call);
+
  private:
   struct Failed {
     const opsrun_call* call = nullptr;
     PartOutcome outcome;
+  };
+  struct Measured {
+    const opsrun_call* call = nullptr;
+    std::vector<RunNodeTime> times;
   };
 
   class Stage;
@@ -72,6 +82,7 @@ class ChildPart {
   int32_t Run(opsrun_call* call);
   std::optional<PartFailure> RunOnce(opsrun_call* call, const std::vector<uint64_t>& without, PartOutcome& outcome);
   int32_t Fail(opsrun_call* call, PartOutcome outcome);
+  void KeepTimes(const opsrun_call* call, std::vector<RunNodeTime> times);
   Status TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
                     const SharedRegion& memory) const;
 
@@ -82,8 +93,10 @@ class ChildPart {
   uint64_t loaded_in_ = 0, planned_in_ = 0;  // numbers of processes
   std::vector<PartFailure> not_created_;
   std::string message_;
-  std::mutex mutex_;  // guards failed_
+  std::atomic<size_t> measures_{0};  // size of measured_
+  std::mutex mutex_;                 // guards the members below
   std::vector<Failed> failed_;
+  std::vector<Measured> measured_;
 };
 
 }  // namespace opsrun::host

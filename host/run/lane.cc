@@ -135,6 +135,12 @@ Stream Lane::StreamOfOutput(size_t i) const {
   return is_copy ? on.copies_in() : on.kernels();
 }
 
+size_t TimedSteps(const Plan& plan) {
+  size_t count = plan.steps.size();
+  for (const Step& step : plan.steps) count += step.more->part != nullptr ? step.more->part->members.size() : 0;
+  return count;
+}
+
 std::optional<RunFailure> Lane::RunTimed(RunTimes& times) {
   if (std::optional<RunFailure> failure = parts_->loop->Run(&times)) return failure;
   return parts_->loop->Finish();

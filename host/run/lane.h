@@ -91,14 +91,18 @@ struct RunFailure {
   std::vector<std::string> inputs;        // of that step, lists flattened: "int32 [2, 3]"
   WrittenRepro repro;                     // of that step, if the engine wants it
   std::vector<PartFailure> of_part = {};  // of a step of isolated nodes: which of them failed
-  std::vector<RunFailure> more = {};      // with RunOptions::keep_going: those of other steps, in the order of their ends
+  std::vector<RunFailure> more = {};  // with RunOptions::keep_going: those of other steps, in the order of their ends
 };
 
-// When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, other numbers are workers.
+// When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, other numbers are workers,
+// and those from kIsolatedThreads on are workers of another process.
 struct StepTime {
   int64_t begin = 0;
   int64_t end = 0;
   int32_t thread = 0;
+  int64_t inner = 0;  // of isolated nodes: how much of it is in the times of the nodes
+
+  int64_t own() const { return end - begin - std::min(inner, end - begin); }
 };
 
 // A part of a step's work that its kernel reported for a trace.
@@ -118,13 +122,24 @@ struct RunningStep {
 
 // What a timed run records.
 struct RunTimes {
-  std::vector<StepTime> steps;
+  std::vector<StepTime> steps;  // one for each step of the plan; then for each node of each IsolatedPart
   std::vector<PartTime> parts;  // in the order of their ends; at most kMostParts
   size_t parts_left_out = 0;    // beyond kMostParts
   bool wants_parts = false;     // otherwise kernels see that tracing is off
 
   static constexpr size_t kMostParts = 100'000;
 };
+
+// The thread of an isolated node: that of its process, for which a thread of this one waits.
+inline constexpr int32_t kIsolatedThreads = 2048, kThreadsOfIsolated = 32;
+inline int32_t IsolatedThread(int32_t waits, uint64_t thread) {
+  constexpr int32_t kMostWaiting = kIsolatedThreads / kThreadsOfIsolated;
+  const auto worker = static_cast<int32_t>(thread % kThreadsOfIsolated);
+  return thread == 0 ? waits : kIsolatedThreads + waits % kMostWaiting * kThreadsOfIsolated + worker;
+}
+
+// The size of RunTimes::steps.
+size_t TimedSteps(const Plan& plan);
 
 class Lane {
  public:

@@ -52,6 +52,12 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
     steps_[s].object = &device_steps_.at(s);
   }
   CollectDynamic();
+  for (size_t s = 0, next = steps_.size(); s < steps_.size(); ++s) {
+    const IsolatedPart* const part = plan_.steps[s].more->part;
+    if (part == nullptr) continue;
+    node_times_[static_cast<uint32_t>(s)] = next;
+    next += part->members.size();
+  }
   for (LaneStep& step : steps_) {
     if (!options.nan_check && !options.check_memory) break;
     checks_.push_back(std::make_unique<StepCheck>(slots, options.nan_check, step.compute, step.object));
@@ -103,7 +109,7 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   std::ranges::fill(missing_, 0);
   partly_made_.clear();
   if (times != nullptr) {
-    times->steps.assign(steps_.size(), {});
+    times->steps.assign(TimedSteps(plan_), {});
     times->parts.clear();
     times->parts_left_out = 0;
   }
@@ -215,9 +221,7 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
     }
     Prefetch(step[std::min(kAhead, last - step)]);
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
-    const int64_t begin = kTimed ? NowOfRun() : 0;
-    const int32_t code = step->compute(step->object, step->call);
-    if (kTimed) state_.times()->steps[IndexOf(*step)] = {begin, NowOfRun(), ThreadNumber()};
+    const int32_t code = kTimed ? ComputeTimed(*step) : step->compute(step->object, step->call);
     if ((static_cast<uint32_t>(code) | floats.Change() | scheduled.rest()) != 0)
         [[unlikely]] {  // one branch: all are rare
       RestoreFloatingPoint(floats, IndexOf(*step), 1);
@@ -234,6 +238,22 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
     }
   }
   return true;
+}
+
+int32_t StepLoop::ComputeTimed(const LaneStep& step) {
+  const IsolatedPart* const part = plan_.steps[IndexOf(step)].more->part;
+  if (part != nullptr) part->part->Measure(step.call);
+  std::vector<StepTime>& times = state_.times()->steps;
+  StepTime& time = times[IndexOf(step)];
+  const int64_t begin = NowOfRun();
+  const int32_t code = step.compute(step.object, step.call);
+  time = {begin, NowOfRun(), ThreadNumber()};
+  if (part == nullptr) return code;
+  for (const RunNodeTime& node : part->part->TakeTimes(step.call)) {
+    times[node_times_.at(IndexOf(step)) + node.node] = {node.begin, node.end, IsolatedThread(time.thread, node.thread)};
+    time.inner += node.end - node.begin;
+  }
+  return code;
 }
 
 // False after a failure. Functions that the kernel has scheduled must not run after it, whether it failed or not.

@@ -115,6 +115,7 @@ class StepLoop {
   bool RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats);
   template <bool kShared, bool kTimed>
   bool RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats);
+  int32_t ComputeTimed(const LaneStep& step);
   bool EndsWell(const LaneStep& step, int32_t code);
   bool AfterDynamicStep(const LaneStep& step);
   bool ExcuseMissing(const DynamicStep& step) const;
@@ -141,6 +142,7 @@ class StepLoop {
   CallSlots& slots_;
   const DeviceSteps& device_steps_;
   std::vector<LaneStep> steps_;
+  std::map<uint32_t, size_t> node_times_;  // by step of isolated nodes: where RunTimes::steps has them
   std::vector<DynamicStep> dynamic_steps_;
   std::vector<DynamicView*> dynamic_views_;         // of dynamic_steps_
   std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty

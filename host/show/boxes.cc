@@ -226,12 +226,15 @@ std::string TimesBox(const NodeTimes& times) {
   }
   const std::string copies =
       times.copies > 0 ? fmt::format(", of which copies between devices {}", DurationText(times.copies)) : "";
+  const std::string round_trips = times.round_trips > 0 ? fmt::format(", of which round trips to isolated plugins {}",
+                                                                      DurationText(times.round_trips))
+                                                        : "";
   return fmt::format(
       "  \"legend.1\" [shape=plain, label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"2\" "
       "cellpadding=\"4\"><tr>"
       "<td border=\"0\" colspan=\"{}\"><font point-size=\"10\" color=\"{}\">share of {}{}</font></td></tr>"
       "<tr>{}</tr></table>>]\n",
-      std::size(kHeat), kOutside, DurationText(times.all), copies, cells);
+      std::size(kHeat), kOutside, DurationText(times.all), copies + round_trips, cells);
 }
 
 std::string NodeBox(const std::string& id, const Node& node, const ResolvedNode& resolved, const Mistakes& mistakes,

@@ -77,8 +77,10 @@ class GraphJsonWriter {
     for (const GraphOutput& output : graph_.outputs) outputs.push_back(OutputJson(output));
     Json json = {{"feeds", feeds}, {"nodes", nodes}, {"outputs", outputs}};
     if (times_ != nullptr) {
-      json["times"] = {
-          {"run_ns", times_->run}, {"nodes_ns", times_->all - times_->copies}, {"copies_ns", times_->copies}};
+      json["times"] = {{"run_ns", times_->run},
+                       {"nodes_ns", times_->all - times_->copies - times_->round_trips},
+                       {"copies_ns", times_->copies},
+                       {"round_trips_ns", times_->round_trips}};
     }
     return json;
   }

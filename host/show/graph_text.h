@@ -19,14 +19,16 @@ struct NodeTimes {
   std::vector<double> nodes;   // by node of the graph: of all that its kernel computes
   std::vector<uint32_t> with;  // by node: the one whose kernel computes it, see Step::fused; usually itself
   double copies = 0;           // of all copies between devices, which are not nodes of the graph
-  double all = 0;              // of both; 100% for shares
+  double all = 0;              // of both, and of round trips; 100% for shares
   double run = 0;              // of the whole run
+  double round_trips = 0;      // to isolated plugins, without the time of their nodes
 
   double Share(double ns) const { return all > 0 ? ns / all : 0; }
 };
 
-// steps: the time of each step.
-NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, double run);
+// steps: the time of each step. isolated: that of each node of each IsolatedPart, in order, which is in `steps`, too.
+NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, const std::vector<double>& isolated,
+                       double run);
 
 // A digraph: feeds, nodes and outputs are boxes, references are arrows with types and shapes, and `after` is a dashed
 // arrow. Parts with errors are red and show the messages. A node has the color of its device; a legend lists the

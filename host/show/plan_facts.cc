@@ -159,16 +159,30 @@ std::string FusedOps(const Step& step) {
   return text;
 }
 
-NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, double run) {
+std::string RoundTripName(const Plan& plan, const Step& step) {
+  return fmt::format("round trip of {}", plan.NodeName(step));
+}
+
+NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, const std::vector<double>& isolated,
+                       double run) {
   NodeTimes times;
   times.nodes.resize(plan.graph().nodes.size());
   times.with.resize(times.nodes.size());
   std::iota(times.with.begin(), times.with.end(), 0);
   times.run = run;
+  auto node = isolated.begin();
   for (size_t s = 0; s < steps.size(); ++s) {
     const Step& step = plan.steps[s];
-    (step.copy == Step::Copy::kNone ? times.nodes[step.node] : times.copies) += steps[s];
     times.all += steps[s];
+    if (step.more->part != nullptr) {
+      times.round_trips += steps[s];
+      for (const Step& member : step.more->part->members) {
+        times.round_trips -= *node;
+        times.nodes[member.node] += *node++;
+      }
+      continue;
+    }
+    (step.copy == Step::Copy::kNone ? times.nodes[step.node] : times.copies) += steps[s];
     for (const Step& fused : step.more->fused) times.with[fused.node] = step.node;
   }
   return times;

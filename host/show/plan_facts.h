@@ -29,6 +29,10 @@ std::vector<ValueFacts> FactsOfValues(const PlanFacts& facts);
 std::string FusedNames(const Plan& plan, const Step& step);
 std::string FusedOps(const Step& step);
 
+// The name of a step that runs isolated nodes, of which one is called z: "round trip of z"; and in place of its op.
+std::string RoundTripName(const Plan& plan, const Step& step);
+inline constexpr char kRoundTrip[] = "(round trip)";
+
 // A step that copies a tensor to another device.
 struct CopyFacts {
   std::string to;

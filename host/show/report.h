@@ -23,6 +23,7 @@ struct ReportFacts {
   uint64_t batch = 1;                                     // runs that were measured together; the times are their means
   double clock = 0;                                       // that measuring adds to each step
   std::vector<double> steps;                              // of each step; the medians of many runs
+  std::vector<double> isolated;                           // as in TimesOfNodes
   NodeTimes times;                                        // of the same runs
   std::string picture;                                    // an SVG document of GraphDot; empty: there is none,
   std::string no_picture;                                 // and this sentence says why

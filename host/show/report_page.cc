@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "host/base/display_text.h"
 #include "host/show/graph_dot.h"
@@ -149,31 +150,50 @@ class Page {
 
   std::string Nodes() const {
     std::vector<Bar> bars;
-    for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      const Step& step = plan_.steps[s];
+    const auto add = [&](const Step& step, std::string_view name, std::string_view op, double ns) {
       std::string outputs;
       constexpr size_t kMostOutputs = 3;
       for (size_t i = 0; i < std::min(step.outputs.size(), kMostOutputs); ++i)
         outputs += (i == 0 ? "" : ", ") + ValueText(*names_[step.outputs[i]].resolved);
       if (step.outputs.size() > kMostOutputs) outputs += ", \u2026";
-      bars.push_back({facts_.steps[s],
-                      {CodeText(FusedNames(plan_, step), 44), CodeText(FusedOps(step), 44),
-                       Safe(plan_.devices[step.device].name), Safe(outputs)}});
-    }
+      bars.push_back(
+          {ns, {CodeText(name, 44), CodeText(op, 44), Safe(plan_.devices[step.device].name), Safe(outputs)}});
+    };
+    ForEachTimed([&](const Step& step, double ns) {
+      const bool is_round_trip = step.more->part != nullptr;
+      add(step, is_round_trip ? RoundTripName(plan_, step) : FusedNames(plan_, step),
+          is_round_trip ? kRoundTrip : FusedOps(step), ns);
+    });
     return Bars(std::move(bars), {"node", "op", "device", "result"}, "nodes");
   }
 
-  std::string Ops() const {
-    std::map<const RegisteredOp*, std::pair<size_t, double>> ops;
+  // Calls fn(step, ns) for the steps of the plan and those of isolated nodes, each with its own time.
+  template <typename Fn>
+  void ForEachTimed(Fn fn) const {
+    auto isolated = facts_.isolated.begin();
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      auto& [calls, ns] = ops[plan_.steps[s].op()];
+      const Step& step = plan_.steps[s];
+      double own = facts_.steps[s];
+      for (const Step& member :
+           step.more->part != nullptr ? std::span<const Step>(step.more->part->members) : std::span<const Step>()) {
+        own -= *isolated;
+        fn(member, *isolated++);
+      }
+      fn(step, own);
+    }
+  }
+
+  std::string Ops() const {
+    std::map<std::pair<const Plugin*, std::string_view>, std::pair<size_t, double>> ops;
+    ForEachTimed([&](const Step& step, double own) {
+      const std::string_view name = step.more->part != nullptr ? kRoundTrip : std::string_view(step.op()->def.name);
+      auto& [calls, ns] = ops[{step.op()->plugin, name}];
       ++calls;
-      ns += facts_.steps[s];
-    }
+      ns += own;
+    });
     std::vector<Bar> bars;
-    for (const auto& [op, sum] : ops) {
-      bars.push_back({sum.second, {CodeText(op->def.name, 44), Safe(op->plugin->name), std::to_string(sum.first)}});
-    }
+    for (const auto& [op, sum] : ops)
+      bars.push_back({sum.second, {CodeText(op.second, 44), Safe(op.first->name), std::to_string(sum.first)}});
     return Bars(std::move(bars), {"op", "plugin", "nodes"}, "ops");
   }
 

@@ -64,6 +64,37 @@ class Measure(FolderTest):
             self.assertLessEqual(node["ts"], part["ts"])
             self.assertLessEqual(part["ts"] + part["dur"], node["ts"] + node["dur"] + 0.002)
 
+    ISOLATED = ("run", "g.yaml", "--isolate", "all", "--threads", "1")
+
+    def test_a_trace_has_isolated_nodes_inside_their_round_trip(self):
+        done = self.opsrun(*self.ISOLATED, "--trace", "t.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = {event["name"]: event for event in self.read("t.json")["traceEvents"] if event["ph"] == "X"}
+        self.assertEqual(set(events), {"run 0", "round trip of a", "a", "b", "c"})
+        trip = events["round trip of a"]
+        begin = trip["ts"]
+        for name in ("a", "b", "c"):
+            self.assertEqual((events[name]["tid"], events[name]["cat"]), (trip["tid"], "node"))
+            self.assertLessEqual(begin, events[name]["ts"])
+            begin = events[name]["ts"] + events[name]["dur"] - 0.002
+        self.assertLessEqual(begin, trip["ts"] + trip["dur"])
+
+    def test_a_profile_has_the_own_times_of_isolated_nodes(self):
+        done = self.opsrun(*self.ISOLATED, "--profile", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in (r"a +test_ops\.TestAdd +1 ", r"b +test_ops\.TestNonzero +1 ",
+                    r"round trip of a +test_ops\.\(round trip\) +1 ", "host "):
+            self.assertRegex(done.stdout + done.stderr, row)
+        document = json.loads(self.opsrun("bench", "g.yaml", "--isolate", "all", "--seconds", "50ms", "--json").stdout)
+        self.assertEqual(sorted(node["name"] for node in document["nodes"]), ["a", "b", "c", "round trip of a"])
+        self.assertAlmostEqual(document["run"]["median_ns"] / 3, document["run"]["ns_per_node"])
+        drawn = json.loads(self.opsrun("graph", "g.yaml", "--isolate", "all", "--profile", "--seconds", "50ms",
+                                       "--json").stdout)
+        self.assertGreater(drawn["times"]["round_trips_ns"], 0)
+        self.assertTrue(all(node["time"]["ns"] > 0 and "with" not in node["time"] for node in drawn["nodes"]))
+        page = self.opsrun("report", "g.yaml", "--isolate", "all", "--seconds", "50ms").stdout
+        self.assertIn("round trip of a", page)
+
     def test_what_bench_prints_can_be_compared_with(self):
         old = self.opsrun("bench", "g.yaml", "--seconds", "50ms", "--json")
         self.assertEqual(old.returncode, 0, old.stderr)

@@ -176,7 +176,7 @@ class GraphCommand final : public Command {
     BenchReport report;
     const int measured = MeasureRuns(session, measure_ms_, report);
     if (measured != kExitOk) return measured;
-    const NodeTimes times = TimesOfNodes(session.plan(), report.step_ns, report.run.median);
+    const NodeTimes times = TimesOfNodes(session.plan(), report.step_ns, report.isolated_ns, report.run.median);
     return Write(graph, resolution, {}, &times, console) ? session.Report() : kExitFailed;
   }
 

@@ -61,7 +61,8 @@ ReportFacts FactsOn(const GraphSession& session, const Resolution& resolution, c
                     .batch = bench.batch,
                     .clock = bench.clock_ns,
                     .steps = bench.step_ns,
-                    .times = TimesOfNodes(plan, bench.step_ns, run.median)};
+                    .isolated = bench.isolated_ns,
+                    .times = TimesOfNodes(plan, bench.step_ns, bench.isolated_ns, run.median)};
   const std::string batches = bench.batch == 1 ? "" : fmt::format(" in batches of {}", bench.batch);
   facts.setup = {{"measured", Several(run.samples * bench.batch, "run") + batches},
                  {"opsrun", bench.version},

@@ -40,7 +40,7 @@ std::string HowMuch(const TraceLog& log) {
 class RunRecord {
  public:
   RunRecord(const GraphSession& session, const RunSettings& settings) : session_(session), settings_(settings) {
-    if (!settings.trace.empty()) trace_.emplace(session.plan().steps.size(), settings.repeat);
+    if (!settings.trace.empty()) trace_.emplace(TimedSteps(session.plan()), settings.repeat);
   }
 
   // The function for one run. It measures times only if requested.

@@ -276,9 +276,16 @@ Status Server::Run(WireReader& in, std::string& body) {
                             {},
                             {}});
   };
-  if (const std::optional<RunFailure> failure = lane.Run()) {
+  RunTimes times;
+  if (const std::optional<RunFailure> failure = request.timed ? lane.RunTimed(times) : lane.Run()) {
     add(*failure);
     std::ranges::for_each(failure->more, add);
+  }
+  for (size_t s = 0; s < times.steps.size(); ++s) {
+    const StepTime& time = times.steps[s];
+    if (time.begin == 0) continue;
+    reply.times.push_back(
+        {part.nodes[plan.steps[s].node], time.begin, time.end, static_cast<uint64_t>(std::max(time.thread, 0))});
   }
   size_t left = channel_.most_bytes() / 64 * 64;
   for (size_t i = 0; i < reply.outputs.size(); ++i) {

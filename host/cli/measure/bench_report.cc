@@ -194,7 +194,12 @@ void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, Be
     const Summary summary = samples.Of(s);
     const auto bytes = facts[s].bytes ? std::optional(static_cast<double>(*facts[s].bytes)) : std::nullopt;
     report.nodes.push_back({facts[s].name, facts[s].QualifiedOp(), 1, summary.median, summary.noise, bytes});
-    report.step_ns.push_back(summary.median);
+    if (facts[s].of_step) {
+      report.isolated_ns.push_back(summary.median);
+      report.step_ns[*facts[s].of_step] += summary.median;
+    } else {
+      report.step_ns.push_back(summary.median);
+    }
   }
   report.ops = OpRows(report.nodes);
   SortByTime(report.nodes);

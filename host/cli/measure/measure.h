@@ -17,6 +17,7 @@
 #include "host/base/status.h"
 #include "host/plan/plan.h"
 #include "host/run/lane.h"
+#include "host/show/plan_facts.h"
 
 namespace opsrun::host {
 
@@ -69,7 +70,7 @@ class StepSamples {
   // Requires: every step ran.
   void Add(const std::vector<StepTime>& times) {
     ++runs_;
-    for (size_t s = 0; s < times.size(); ++s) samples_[s].push_back(static_cast<double>(times[s].end - times[s].begin));
+    for (size_t s = 0; s < times.size(); ++s) samples_[s].push_back(static_cast<double>(times[s].own()));
   }
 
   Summary Of(size_t step) const { return Summarize(samples_[step]); }
@@ -110,19 +111,21 @@ inline double ClockCost() {
   return least;
 }
 
-// What reports of measurements show about a step of a plan.
+// What reports of measurements show about a step of a plan, or about an isolated node. The step that runs isolated
+// nodes is "round trip of" the first one: what asking their process takes.
 struct NodeFacts {
   std::string name;
   std::string op;
   std::string plugin;
-  std::vector<std::string> inputs, outputs;  // "int32 [2, 3]"; "int32 [...]" if unknown before the run
-  std::optional<uint64_t> bytes;             // of all inputs and outputs; nothing if any is unknown
-  std::string device;                        // empty if the plan is for the CPU only
+  std::vector<std::string> inputs, outputs;      // "int32 [2, 3]"; "int32 [...]" if unknown before the run
+  std::optional<uint64_t> bytes;                 // of all inputs and outputs; nothing if any is unknown
+  std::string device;                            // empty if the plan is for the CPU only
+  std::optional<size_t> of_step = std::nullopt;  // of an isolated node: the step that runs it
 
   std::string QualifiedOp() const { return plugin + "." + op; }
 };
 
-// One for each step, in order.
+// One for each of RunTimes::steps.
 std::vector<NodeFacts> FactsOf(const Plan& plan);
 
 // The kernel of a node, or all kernels of an op. Times are in nanoseconds.
@@ -249,11 +252,15 @@ struct BenchReport {
   uint64_t timed_runs = 0;
   double clock_ns = 0;
   std::vector<TimeRow> nodes, ops;  // slowest first
-  std::vector<double> step_ns;      // of each step of the plan, in order; not in the document
-  std::vector<LoadRow> load;        // empty if not requested; by concurrency
+  // Of each step of the plan, in order, with its isolated nodes, and of these alone. Not in the document.
+  std::vector<double> step_ns, isolated_ns;
+  std::vector<LoadRow> load;  // empty if not requested; by concurrency
 
   double RunsPerSecond() const { return run.median > 0 ? 1e9 / run.median : 0; }
-  double NsPerNode() const { return nodes.empty() ? 0 : run.median / static_cast<double>(nodes.size()); }
+  double NsPerNode() const {
+    const auto count = std::ranges::count_if(nodes, [](const TimeRow& row) { return !row.op.ends_with(kRoundTrip); });
+    return count == 0 ? 0 : run.median / static_cast<double>(count);
+  }
 };
 
 // Extracted from the text of /proc/cpuinfo; "unknown CPU" without a "model name", as on ARM.

@@ -126,7 +126,7 @@ void AddSeconds(Options& options, uint64_t& measure_ms) {
 }
 
 int MeasureRuns(GraphSession& session, uint64_t measure_ms, BenchReport& report) {
-  const size_t steps = session.plan().steps.size();
+  const size_t steps = TimedSteps(session.plan());
   if (steps == 0) return ReportNoNodes(session);
   Measured measured{{}, StepSamples(steps)};
   Lane& lane = *session.lanes().lanes()[0];

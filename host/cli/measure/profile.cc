@@ -171,13 +171,28 @@ bool IsStable(const std::vector<double>& samples) {
 
 std::vector<NodeFacts> FactsOf(const Plan& plan) {
   std::vector<NodeFacts> all;
-  all.reserve(plan.steps.size());
-  for (const Step& step : plan.steps) {
+  all.reserve(TimedSteps(plan));
+  const auto add = [&](const Step& step) {
     NodeFacts facts{std::string(plan.NodeName(step)), FusedOps(step), step.op()->plugin->name, {}, {}, 0, ""};
     if (plan.devices.size() > 1) facts.device = plan.devices[step.device].name;
     for (const uint32_t value : step.inputs) AddValue(plan.values[value], facts.inputs, facts.bytes);
     for (const uint32_t value : step.outputs) AddValue(plan.values[value], facts.outputs, facts.bytes);
     all.push_back(std::move(facts));
+  };
+  for (const Step& step : plan.steps) {
+    add(step);
+    if (step.more->part == nullptr) continue;
+    NodeFacts& facts = all.back();
+    facts.name = RoundTripName(plan, step);
+    facts.op = kRoundTrip;
+    facts.bytes.reset();
+  }
+  for (size_t s = 0; s < plan.steps.size(); ++s) {
+    if (plan.steps[s].more->part == nullptr) continue;
+    for (const Step& member : plan.steps[s].more->part->members) {
+      add(member);
+      all.back().of_step = s;
+    }
   }
   return all;
 }
@@ -220,7 +235,7 @@ void ProfileSums::Add(const std::vector<StepTime>& times, int64_t ns) {
   run_ns += ns;
   for (size_t s = 0; s < times.size(); ++s) {
     if (times[s].begin == 0) continue;
-    const int64_t taken = times[s].end - times[s].begin;
+    const int64_t taken = times[s].own();
     ++steps[s].calls;
     steps[s].ns += taken;
     kernel_ns += taken;

@@ -22,6 +22,13 @@ uint64_t TrackOf(uint32_t lane, int32_t thread) {
   return lane * kTracksPerLane + static_cast<uint64_t>(thread) + 1;
 }
 
+std::string ThreadName(int32_t thread) {
+  if (thread == 0) return "caller";
+  if (thread < kIsolatedThreads) return fmt::format("worker {}", thread);
+  const int32_t waits = (thread - kIsolatedThreads) / kThreadsOfIsolated;
+  return fmt::format("isolated worker {} of {}", thread % kThreadsOfIsolated, ThreadName(waits));
+}
+
 // The constant part of a node's events: name and all args except the run.
 struct NodeJson {
   std::string name, args;
@@ -64,7 +71,7 @@ class TraceWriter {
     }
     for (const auto& [lane, thread] : tracks) {
       Append(R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":"lane {1}, {2}"}}}})",
-             TrackOf(lane, thread), lane, thread == 0 ? "caller" : fmt::format("worker {}", thread));
+             TrackOf(lane, thread), lane, ThreadName(thread));
       Append(R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
              TrackOf(lane, thread));
     }

@@ -57,9 +57,9 @@ TEST(Messages, AreReadAsWritten) {
        {{false, {}}, std::nullopt, Strings()}},
       1});
   CheckMessage(InferReply{{{true, {{true, 5}}}}, {std::nullopt, WireShape{}}, {0}, {{false, 3}}});
-  CheckMessage(
-      RunRequest{{{DType::kInt32, {1}, 640, {}, true}, {DType::kString, {1}, 0, {"text"}, true}}, {{64, 4}, {}}, {2}});
-  CheckMessage(RunReply{{{DType::kInt32, {}, 128, {}, false}}, {{0, OPSRUN_ABORTED, "m", "", {}, {}}}});
+  CheckMessage(RunRequest{
+      {{DType::kInt32, {1}, 640, {}, true}, {DType::kString, {1}, 0, {"text"}, true}}, {{64, 4}, {}}, {2}, true});
+  CheckMessage(RunReply{{{DType::kInt32, {}, 128, {}, false}}, {{0, OPSRUN_ABORTED, "m", "", {}, {}}}, {{1, 5, 9, 2}}});
 }
 
 TEST(Messages, ALieAboutASizeIsFound) {
@@ -69,6 +69,16 @@ TEST(Messages, ALieAboutASizeIsFound) {
   ASSERT_NE(size, std::string::npos);
   bytes[size] = 8;  // of the 16 bytes of the tensor
   EXPECT_EQ(There<InferRequest>(bytes), "damaged");
+}
+
+TEST(Messages, TimesAreOfEachNodeOnceWithinTheRoundTrip) {
+  EXPECT_TRUE(CanBeTimes({{0, 10, 12, 0}, {1, 12, 20, 7}}, 2, 10, 20));
+  EXPECT_TRUE(CanBeTimes({}, 2, 10, 20));
+  EXPECT_FALSE(CanBeTimes({{0, 9, 12, 0}}, 2, 10, 20));
+  EXPECT_FALSE(CanBeTimes({{0, 10, 21, 0}}, 2, 10, 20));
+  EXPECT_FALSE(CanBeTimes({{0, 13, 12, 0}}, 2, 10, 20));
+  EXPECT_FALSE(CanBeTimes({{2, 10, 12, 0}}, 2, 10, 20));
+  EXPECT_FALSE(CanBeTimes({{0, 10, 12, 0}, {0, 12, 20, 0}}, 2, 10, 20));
 }
 
 }  // namespace
