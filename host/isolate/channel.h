@@ -46,6 +46,7 @@ inline constexpr uint32_t kChildEnded = uint32_t{1} << 31;
 inline constexpr int kChannelDescriptor = 3;  // the shared memory of this child
 inline constexpr int kTensorsDescriptor = 4;  // that of the parent's tensors
 inline constexpr int kReportDescriptor = 5;   // a file for the report of a crash
+inline constexpr int kStackDescriptor = 6;    // in a sandbox: a file for the stack of a crash; otherwise /dev/null
 
 // Both sides. After the head, one half of the memory is for requests, the other one for replies.
 class Channel {

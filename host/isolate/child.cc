@@ -11,12 +11,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "host/base/child.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/base/plugin_code.h"
 #include "host/base/text.h"
+#include "host/isolate/frames.h"
 #include "host/isolate/report.h"
 
 namespace opsrun::host {
@@ -78,9 +80,9 @@ std::string FindIsolated() {
 struct Child::Process {
   std::shared_ptr<SharedRegion> memory;
   std::shared_ptr<Channel> channel;
-  Descriptor report;
-  size_t report_read = 0;   // bytes
-  uint32_t lines_read = 0;  // of ChannelHead::lines
+  Descriptor report, stack;  // stack: if it is in a sandbox
+  size_t report_read = 0;    // bytes
+  uint32_t lines_read = 0;   // of ChannelHead::lines
   std::thread watcher;
   std::mutex ending;  // guards the members below
   pid_t pid = -1;     // -1: it has not started, or was waited for
@@ -115,7 +117,8 @@ pid_t Child::Process::Spawn(const std::string& program, const SharedRegion& tens
   const GivenFile files[] = {{STDIN_FILENO},
                              {kChannelDescriptor, memory->descriptor()},
                              {kTensorsDescriptor, tensors.descriptor()},
-                             {kReportDescriptor, report.get()}};
+                             {kReportDescriptor, report.get()},
+                             {kStackDescriptor, stack.get()}};
   pid_t child = -1;
   error.store(StartProgram(
       {program, number(getpid()), number(reinterpret_cast<uintptr_t>(memory->data())), number(memory->size()),
@@ -202,6 +205,7 @@ Child::Answer Child::Start() {
   new (&process->channel->head()) ChannelHead;
   process->report = Descriptor(memfd_create("opsrun-report", MFD_CLOEXEC));
   if (process->report.get() < 0) return {NotStarted(ErrnoText(errno)), {}};
+  if (options_.sandbox) process->stack = Descriptor(memfd_create("opsrun-stack", MFD_CLOEXEC));
   Process* const of_thread = process.get();
   const std::optional<Thrown> thrown = CatchThrown(
       [&] { process->watcher = std::thread([this, of_thread] { of_thread->Watch(options_.program, *tensors_); }); });
@@ -288,12 +292,10 @@ Child::Answer Child::Bury(bool timed_out, bool cancelled) {
     if (letter == kReportHelp) end->help.push_back(text);
     if (letter == kReportNote) end->notes.push_back(text);
     if (letter != kReportFrame) return;
-    std::vector<std::string> fields = FieldsOfRecord(bytes);
-    fields.resize(6);
-    for (std::string& field : fields) field = Printable(field);
-    end->backtrace.push_back({fields[0], fields[1], fields[2], ParseInteger<uint32_t>(fields[3]).value_or(0), fields[4],
-                              ParseInteger<uint32_t>(fields[5]).value_or(0)});
+    end->backtrace.push_back(FrameOf(FieldsOfRecord(bytes)));
   });
+  if (options_.sandbox && !end->message.empty() && !cancelled)
+    end->backtrace = FramesOfStack(process_->stack.get(), std::filesystem::path(path_).parent_path().string());
   const int status = process_->status.load();
   process_.reset();
   if (cancelled) return {Status(OPSRUN_CANCELLED, "the run was stopped"), {}, nullptr};

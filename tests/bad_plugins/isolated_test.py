@@ -62,6 +62,8 @@ class Isolated(unittest.TestCase):
                 error = self.expect(isolated("compute", what), "R409", "in the kernel of node 'z'",
                                     "2 results are missing because of it: 'z', 'after'")
                 self.assertTrue(error["backtrace"] or what in ("overflow", "bus"))
+                error = self.expect(isolated("compute", what, "--sandbox"), "R409", "in the kernel of node 'z'")
+                self.assertTrue(error["backtrace"] or what in ("overflow", "bus"))
 
     def test_ends(self):
         for what in ENDS:
@@ -78,6 +80,8 @@ class Isolated(unittest.TestCase):
 
     def test_does_not_return(self):
         self.expect(isolated("compute", "hang", "--node-timeout", "300ms"), "R409", "--node-timeout", "node 'z'")
+        error = self.expect(isolated("compute", "hang", "--node-timeout", "300ms", "--sandbox"), "R409", "--node-timeout")
+        self.assertTrue(SANITIZED or any("misbehaves" in frame["text"] for frame in error["backtrace"]), error)
 
     @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
     def test_before_a_run(self):

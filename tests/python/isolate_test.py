@@ -70,6 +70,18 @@ assert shape_ops.reshape(np.zeros(6), np.int32([2, 3])).shape == (2, 3)
 """)
 
 
+def test_a_node_that_fails_is_written(tmp_path):
+    run(f'isolate="all", node_timeout=30, repro_dir={str(tmp_path / "kept")!r}', """
+f = opsrun.function(lambda v: string_to_number.string_to_number(v))
+try:
+    f(np.array(["1", "two"], object))
+    raise SystemExit("no error")
+except opsrun.errors.Error as error:
+    assert "opsrun run " in str(error) and "--node-timeout 30000ms" in str(error), error
+""")
+    assert "isolate: true" in (tmp_path / "kept/graph.yaml").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("runs", [400])
 def test_processes_that_die_leave_nothing(runs):
     print(run('isolate="all"', f"""

@@ -38,6 +38,7 @@ struct Backtraces {
   pthread_t main{};
   timespec began = {};
   std::atomic<bool> busy = false;
+  int left_in = -1;  // see LeaveStackIn
   char answer[kMostFrames * kTextsPerFrame * kMostFrameText];
   CrashFrame frames[kMostFrames];
   // For BacktraceOfMainThread.
@@ -111,10 +112,8 @@ bool CopyMaps(int file) {
   return got == 0;
 }
 
-// The question, to be read from its beginning; -1 if there is no memory or no descriptor for it.
-int WriteQuestion(const ucontext_t& context) {
-  const int file = AboveStandardStreams(static_cast<int>(syscall(SYS_memfd_create, "opsrun", 1u /* MFD_CLOEXEC */)));
-  if (file < 0) return -1;
+// To the empty file, which is then at its beginning. False if there is no memory for it.
+bool WriteQuestion(const ucontext_t& context, int file) {
   CapturedThread thread;
   CopyRegisters(context, thread);
   thread.program = reinterpret_cast<uint64_t>(&WriteQuestion);
@@ -122,13 +121,10 @@ int WriteQuestion(const ucontext_t& context) {
   thread.began_s = backtraces.began.tv_sec;
   thread.began_ns = backtraces.began.tv_nsec;
   const auto end = [file] { return lseek(file, 0, SEEK_CUR); };
-  bool written = write(file, &thread, sizeof(thread)) == sizeof(thread);
+  const bool written = write(file, &thread, sizeof(thread)) == sizeof(thread);
   CopyStack(file, thread);
-  written &= end() == static_cast<off_t>(sizeof(thread) + thread.stack_bytes) && CopyMaps(file) &&
-             pwrite(file, &thread, sizeof(thread), 0) == sizeof(thread) && lseek(file, 0, SEEK_SET) == 0;
-  if (written) return file;
-  close(file);
-  return -1;
+  return written && end() == static_cast<off_t>(sizeof(thread) + thread.stack_bytes) && CopyMaps(file) &&
+         pwrite(file, &thread, sizeof(thread), 0) == sizeof(thread) && lseek(file, 0, SEEK_SET) == 0;
 }
 
 // In the child: only system calls.
@@ -209,6 +205,10 @@ void PrepareBacktraces() {
   sem_init(&backtraces.taken, 0, 0);
 }
 
+void LeaveStackIn(int file) {
+  backtraces.left_in = file;
+}
+
 bool HasBacktraces() {
   return !backtraces.program.empty();
 }
@@ -217,9 +217,14 @@ std::span<const CrashFrame> TakeBacktrace(const void* context) {
   if (!HasBacktraces() || backtraces.busy.exchange(true)) return {};
   ucontext_t here;
   if (context == nullptr) getcontext(&here);
-  const int question = WriteQuestion(context == nullptr ? here : *static_cast<const ucontext_t*>(context));
-  const size_t size = question < 0 ? 0 : Ask(question);
-  if (question >= 0) close(question);
+  const bool asks = backtraces.left_in < 0;
+  const int question =
+      asks ? AboveStandardStreams(static_cast<int>(syscall(SYS_memfd_create, "opsrun", 1u /* MFD_CLOEXEC */)))
+           : backtraces.left_in;
+  const bool written =
+      question >= 0 && WriteQuestion(context == nullptr ? here : *static_cast<const ucontext_t*>(context), question);
+  const size_t size = written && asks ? Ask(question) : 0;
+  if (question >= 0 && asks) close(question);
   const std::span<const CrashFrame> frames = ParseAnswer({backtraces.answer, size});
   backtraces.busy = false;
   return frames;

@@ -29,6 +29,10 @@ bool HasBacktraces();
 std::span<const CrashFrame> TakeBacktrace(const void* context);
 inline constexpr unsigned kBacktraceSeconds = 5;
 
+// From now on, TakeBacktrace only writes what opsrun-backtrace has to know to this empty file, and returns nothing: in
+// a sandbox, no program can be started. Whoever has the file asks.
+void LeaveStackIn(int file);
+
 // The stack of the main thread, for another thread. Interrupts its system calls. Empty as above, or if the main thread
 // does not answer.
 std::vector<StackFrame> BacktraceOfMainThread();

@@ -35,7 +35,7 @@ int Main(const std::vector<std::string>& words) {
   if (!memory.ok() || !tensors.ok()) return kExitDevice;
   close(kChannelDescriptor);
   close(kTensorsDescriptor);
-  syscall(SYS_close_range, kReportDescriptor + 1, ~0u, 0);
+  syscall(SYS_close_range, kStackDescriptor + 1, ~0u, 0);
   ReportCrashes();
   SetCrashRecords(kReportDescriptor);
   signal(SIGPIPE, SIG_IGN);

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "host/cli/guard/backtrace.h"
 #include "host/cli/guard/guard.h"
 #include "host/graph/read_graph.h"
 #include "host/isolate/report.h"
@@ -93,6 +94,7 @@ namespace {
 // Before the plugin is opened. Returns what cannot be taken away, as lines about the plugin.
 Result<std::vector<std::string>> TakeRights(const OpenRequest& request) {
   if (request.sandbox) {
+    LeaveStackIn(kStackDescriptor);
     SandboxOptions options;
     options.plugin_folder = std::filesystem::path(request.plugin).parent_path().string();
     options.memory = request.memory;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -17,6 +18,7 @@
 #include <set>
 
 #include "host/cli/unwinder/unwind.h"
+#include "host/isolate/sandbox.h"
 
 namespace opsrun::host {
 namespace {
@@ -253,9 +255,19 @@ void LimitThisProcess() {
 }  // namespace
 }  // namespace opsrun::host
 
-int main() {
+// With an argument, the folder of a plugin in a sandbox: what is asked can be a lie.
+int main(int argc, char** argv) {
   using namespace opsrun::host;
   LimitThisProcess();
+  if (argc == 2) {
+    clearenv();  // nothing asks servers for debug information
+    SandboxOptions options;
+    options.plugin_folder = argv[1];
+    options.memory = size_t{1} << 30;
+    std::error_code error;
+    options.libraries = {std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string()};
+    if (!EnterSandbox(options).ok()) return 1;
+  }
   const std::optional<Question> question = ReadQuestion();
   if (!question) {
     std::fputs("opsrun-backtrace is started by opsrun, to find out where a plugin crashed\n", stderr);
