@@ -13,7 +13,7 @@ import threading
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -97,6 +97,7 @@ class Graph:
         self.outputs = _specs(native.outputs)
         # By feed: its name, its number of the data type, and the dtype of arrays that need no conversion.
         self._places = tuple((spec.name, raw[1], _exact_dtype(raw[1]), spec) for spec, raw in zip(self.feeds, native.feeds))
+        self._names = frozenset(spec.name for spec in self.feeds)
         self._results = tuple(spec.name for spec in self.outputs)
 
     @classmethod
@@ -139,22 +140,16 @@ class Graph:
             opsrun.errors.Error: The run failed.
         """
         given = feeds if type(feeds) is dict and not more else _given(feeds, more)
+        if given.keys() != self._names:
+            self._refuse_unknown({name: given[name] for name in given if name not in self._names}, "run")
+            missing = next(spec for spec in self.feeds if spec.name not in given)
+            raise TypeError(f"run() is missing feed '{missing.name}' ({missing.dtype})")
         arrays = []
         for name, number, dtype, spec in self._places:
-            if name not in given:
-                self._refuse_unfit(given)
             value = given[name]
             is_exact = type(value) is np.ndarray and value.dtype is dtype and value.flags.carray
             arrays.append(value if is_exact else _feed(value, number, spec))
-        if len(given) != len(arrays):
-            self._refuse_unfit(given)
         return dict(zip(self._results, self._native.run(arrays)))
-
-    def _refuse_unfit(self, given: Mapping[str, Any]) -> NoReturn:
-        names = {spec.name: spec.dtype for spec in self.feeds}
-        self._refuse_unknown({name: value for name, value in given.items() if name not in names}, "run")
-        name = next(name for name in names if name not in given)
-        raise TypeError(f"run() is missing feed '{name}' ({names[name]})")
 
     def _refuse_unknown(self, given: dict[str, Any], call: str) -> None:
         if given:
