@@ -52,12 +52,11 @@ void Channel::PlaceChild() {
   const int here = sched_getcpu(), child = child_.load();
   const bool is_here = at.child_processor.load(std::memory_order_relaxed) == here;
   if (here < 0 || child <= 0 || is_here != parent_looks_) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (parent_looks_) set = allowed_;
+  cpu_set_t set = allowed_;
   if (parent_looks_) {
     CPU_CLR(static_cast<size_t>(here), &set);
   } else {
+    CPU_ZERO(&set);
     CPU_SET(static_cast<size_t>(here), &set);
   }
   at.child_placed.store(1, std::memory_order_relaxed);
@@ -84,10 +83,14 @@ void Channel::Begin(bool parent) {
     if (!parent_looks_) replied_ = Clock::now();
     return;
   }
-  head().child_sleeps.store(0);
+  ChannelHead& at = head();
+  at.child_sleeps.store(0, std::memory_order_relaxed);  // seen with the next turn
   // Not longer than it took to wake: threads that the plugin starts would be on that processor, too.
-  if (head().child_placed.exchange(0) != 0) sched_setaffinity(0, sizeof allowed_, &allowed_);
-  head().child_processor.store(sched_getcpu(), std::memory_order_relaxed);
+  if (at.child_placed.load(std::memory_order_relaxed) != 0) {
+    at.child_placed.store(0, std::memory_order_relaxed);
+    sched_setaffinity(0, sizeof allowed_, &allowed_);
+  }
+  at.child_processor.store(sched_getcpu(), std::memory_order_relaxed);
 }
 
 bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline) {
