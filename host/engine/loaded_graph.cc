@@ -180,6 +180,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.resolution = options.resolution;
   inputs.infer_shapes = options.infer_shapes;
   inputs.for_runs = options.for_runs;
+  inputs.handle_outputs = options.handle_outputs;
   const RunOptions& run = engine_->options().run;
   inputs.own_memory = run.check_memory;
   inputs.whole_steps = run.nan_check || run.repro != nullptr;

@@ -61,6 +61,7 @@ struct PlanOptions {
   bool infer_shapes = true;               // false: no shape function runs, and nothing is known about outputs
   std::vector<Device*> outputs = {};      // see PlanInputs
   bool for_runs = true;                   // see PlanInputs
+  bool handle_outputs = false;            // likewise
 };
 
 // One thread at a time, except for const methods.

@@ -80,6 +80,7 @@ std::string FindIsolated() {
 struct Child::Process {
   std::shared_ptr<SharedRegion> memory;
   std::shared_ptr<Channel> channel;
+  const std::shared_ptr<UnusedTokens> unused = std::make_shared<UnusedTokens>();
   Descriptor report, stack;  // stack: if it is in a sandbox
   size_t report_read = 0;    // bytes
   uint32_t lines_read = 0;   // of ChannelHead::lines
@@ -181,6 +182,10 @@ void Child::Warn(const Answer& answer) const {
 
 std::shared_ptr<Channel> Child::Turn::channel() const {
   return child_.process_->channel;
+}
+
+const std::shared_ptr<UnusedTokens>& Child::Turn::unused() const {
+  return child_.process_->unused;
 }
 
 bool Child::IsRunning() {

@@ -21,6 +21,7 @@
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/isolate/channel.h"
+#include "host/isolate/handles.h"
 #include "host/isolate/messages.h"
 
 namespace opsrun::host {
@@ -65,6 +66,7 @@ class Child {
   ~Child();  // asks the process to end, and kills it if it does not
 
   const IsolateOptions& options() const { return options_; }
+  const std::string& name() const { return name_; }
   const SharedRegion& tensors() const { return *tensors_; }
 
   struct Answer {
@@ -85,6 +87,7 @@ class Child {
     uint64_t Running() { return child_.IsRunning() ? child_.number_ : 0; }
     // Requires: a process runs.
     std::shared_ptr<Channel> channel() const;
+    const std::shared_ptr<UnusedTokens>& unused() const;
     // Requires: Process has told that it runs.
     // is_over: asked now and then while the process works; true: it is killed, and the answer is CANCELLED. May be
     // empty.

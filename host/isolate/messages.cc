@@ -117,6 +117,7 @@ void WriteOne(WireWriter& out, const RunTensor& tensor) {
   out.Number(tensor.address);
   out.Number(tensor.is_there);
   out.Texts(tensor.strings);
+  WriteNumbers(out, tensor.tokens);
 }
 
 void ReadOne(WireReader& in, RunTensor& tensor) {
@@ -125,6 +126,7 @@ void ReadOne(WireReader& in, RunTensor& tensor) {
   tensor.address = in.Number();
   tensor.is_there = in.Flag();
   tensor.strings = in.Texts();
+  ReadNumbers(in, tensor.tokens);
 }
 
 }  // namespace
@@ -251,6 +253,7 @@ void Write(WireWriter& out, const RunRequest& request) {
   });
   WriteNumbers(out, request.without);
   out.Number(request.timed);
+  WriteNumbers(out, request.unused);
 }
 
 void Read(WireReader& in, RunRequest& request) {
@@ -262,6 +265,7 @@ void Read(WireReader& in, RunRequest& request) {
   });
   ReadNumbers(in, request.without);
   request.timed = in.Flag();
+  ReadNumbers(in, request.unused);
 }
 
 void Write(WireWriter& out, const RunReply& reply) {

@@ -81,13 +81,14 @@ struct InferReply {
   std::vector<WireDim> equal_to;  // what each unknown size of the inputs is now known to be
 };
 
-// A tensor of a run. Its elements are in memory that both see, or, of strings, in the message.
+// A tensor of a run. Its elements are in memory that both see, or, of strings and handles, in the message.
 struct RunTensor {
   DType dtype = DType::kInvalid;
   Shape shape;
   uint64_t address = 0;
   std::vector<std::string> strings;
-  bool is_there = true;  // of a reply: false if it was not computed
+  bool is_there = true;               // of a reply: false if it was not computed
+  std::vector<uint64_t> tokens = {};  // of resources and variants: what the child calls them; 0: an empty element
 };
 // Where to put an output. 0: in the reply, since its size is not known.
 struct RunPlace {
@@ -96,8 +97,9 @@ struct RunPlace {
 struct RunRequest {
   std::vector<RunTensor> feeds;
   std::vector<RunPlace> outputs;
-  std::vector<uint64_t> without;  // nodes that are left out, and with them those that depend on them
-  bool timed = false;             // whether the reply has times
+  std::vector<uint64_t> without;      // nodes that are left out, and with them those that depend on them
+  bool timed = false;                 // whether the reply has times
+  std::vector<uint64_t> unused = {};  // tokens that no request will have again
 };
 // When a node ran, in nanoseconds of the steady clock, which is the same in all processes.
 struct RunNodeTime {

@@ -179,6 +179,8 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
     if (!Place(*call->in[i], stage, request.feeds.emplace_back(Describe(*call->in[i]))))
       return fail(ResourceExhausted("the inputs are too large for the memory shared with the process"));
   }
+  const std::shared_ptr<UnusedTokens> unused = turn.unused();
+  if (std::optional<PartFailure> failure = PlaceHandles(*call, *unused, without, request)) return failure;
   std::vector<char*> staged(call->n_out);
   for (uint32_t i = 0; i < call->n_out; ++i) {
     const opsrun_tensor& out = *call->out[i];
@@ -193,12 +195,16 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
   }
   request.timed = measures_.load(std::memory_order_relaxed) > 0;
   const int64_t begin = request.timed ? Now() : 0;
+  request.unused = unused->Take();
   message_.clear();
   WireWriter out(message_);
   out.Number(id_);
   Write(out, request);
   Child::Answer answer = turn.Ask(IsolateRequest::kRun, message_, [&] { return call->host->cancelled(call) != 0; });
-  if (!answer.status.ok()) return Failure(std::move(answer));
+  if (!answer.status.ok()) {
+    unused->Add(request.unused);  // perhaps nobody has read the request
+    return Failure(std::move(answer));
+  }
   RunReply reply;
   WireReader in(answer.body);
   Read(in, reply);
@@ -215,8 +221,36 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
   for (uint32_t i = 0; i < call->n_out; ++i) {
     outcome.made[i] = reply.outputs[i].is_there;
     if (!outcome.made[i]) continue;
-    const Status status = TakeOutput(call, i, reply.outputs[i], staged[i], channel->memory());
-    if (!status.ok()) return fail(status);
+    const RunTensor& output = reply.outputs[i];
+    const Status status = HasHandles(output.dtype) ? TakeHandles(call, i, output, unused)
+                                                   : TakeOutput(call, i, output, staged[i], channel->memory());
+    if (status.ok()) continue;
+    for (; i < call->n_out; ++i) unused->Add(reply.outputs[i].tokens);
+    return fail(status);
+  }
+  return std::nullopt;
+}
+
+// If an object was in a process that has ended, the failure of a node that would read it and is not left out.
+std::optional<PartFailure> ChildPart::PlaceHandles(const opsrun_call& call, const UnusedTokens& process,
+                                                   const std::vector<uint64_t>& without, RunRequest& request) const {
+  for (const PartHandle& handle : text_.handles) {
+    const opsrun_tensor& in = *call.in[handle.input];
+    const auto* const elements = static_cast<const opsrun_resource* const*>(in.data);
+    bool is_lost = false;
+    for (size_t k = 0; k < BytesOf(in) / sizeof(opsrun_resource*); ++k) {
+      const std::optional<uint64_t> token = TokenOf(elements[k], process);
+      is_lost = is_lost || !token;
+      request.feeds[handle.input].tokens.push_back(token.value_or(0));
+    }
+    const auto is_left = [&](uint32_t node) { return std::ranges::find(without, node) == without.end(); };
+    const auto reader = std::ranges::find_if(handle.readers, is_left);
+    if (!is_lost || reader == handle.readers.end()) continue;
+    auto end = std::make_shared<ChildEnd>();
+    end->message = fmt::format("the {} of node '{}' is lost: the process of isolated plugin '{}' has ended since then",
+                               DTypeName(DTypeFromNumber(in.dtype)), handle.maker, child_->name());
+    end->help = {"find out why the process ended; the next run makes the object again"};
+    return PartFailure{*reader, Status(OPSRUN_ABORTED, end->message), end};
   }
   return std::nullopt;
 }
@@ -228,6 +262,7 @@ bool ChildPart::Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) co
     for (size_t k = 0; k < bytes / sizeof(opsrun_str); ++k) feed.strings.emplace_back(SlotText(texts[k]));
     return true;
   }
+  if (HasHandles(feed.dtype)) return true;  // see PlaceHandles
   feed.address = reinterpret_cast<uintptr_t>(in.data);
   if (child_->tensors().Holds(in.data, bytes)) return true;
   const std::optional<size_t> at = stage.Take(bytes);
@@ -235,6 +270,24 @@ bool ChildPart::Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) co
   if (bytes > 0) std::memcpy(stage.At(*at), in.data, bytes);
   feed.address = reinterpret_cast<uintptr_t>(stage.At(*at));
   return true;
+}
+
+// As many elements as tokens: the process may write anything about the shape.
+Status ChildPart::TakeHandles(opsrun_call* call, uint32_t i, const RunTensor& made,
+                              const std::shared_ptr<UnusedTokens>& process) {
+  if (made.dtype != DTypeFromNumber(call->out[i]->dtype) ||
+      NumElements(made.shape) != static_cast<int64_t>(made.tokens.size()))
+    return Internal("the reply of the isolated process is damaged");
+  opsrun_tensor* view = nullptr;
+  const int32_t code =
+      call->host->allocate_output(call, i, static_cast<int32_t>(made.shape.size()), made.shape.data(), &view);
+  if (code != OPSRUN_OK) return {code, "an output of the isolated process was refused"};
+  auto** const elements = static_cast<const opsrun_resource**>(view->data);
+  for (size_t k = 0; k < made.tokens.size(); ++k) {
+    if (made.tokens[k] == 0) continue;
+    if (Status status = MakeProxy(call, process, made.tokens[k], &elements[k]); !status.ok()) return status;
+  }
+  return OkStatus();
 }
 
 Status ChildPart::TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,

@@ -18,12 +18,20 @@
 
 namespace opsrun::host {
 
+// An input that is a resource or a variant.
+struct PartHandle {
+  uint32_t input = 0;
+  std::string maker;              // the node that makes it, in another part
+  std::vector<uint32_t> readers;  // nodes of this part
+};
+
 // A graph file, whose declared feeds are the inputs of the part, and whose outputs are its outputs.
 struct PartText {
   std::string yaml;
   std::vector<uint32_t> lines;       // where each node begins
   std::vector<std::string> plugins;  // paths of those that have ops of it, without the plugin whose kernels run
   std::vector<TensorFacts> feeds;    // what is known of the inputs
+  std::vector<PartHandle> handles;   // those of them whose objects are in the process
 };
 
 // A failure of one of its nodes.
@@ -78,6 +86,10 @@ class ChildPart {
 
   PartFailure Failure(Child::Answer answer) const;
   bool Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) const;
+  std::optional<PartFailure> PlaceHandles(const opsrun_call& call, const UnusedTokens& process,
+                                          const std::vector<uint64_t>& without, RunRequest& request) const;
+  static Status TakeHandles(opsrun_call* call, uint32_t i, const RunTensor& made,
+                            const std::shared_ptr<UnusedTokens>& process);
   std::optional<PartFailure> Load(Child::Turn& turn, bool plan);
   int32_t Run(opsrun_call* call);
   std::optional<PartFailure> RunOnce(opsrun_call* call, const std::vector<uint64_t>& without, PartOutcome& outcome);

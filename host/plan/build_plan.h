@@ -118,6 +118,7 @@ struct PlanInputs {
   RunAhead run_ahead;                // null: values that shape functions ask for are unknown before the run
   Resolution* resolution = nullptr;  // filled in, even after errors; null: not needed
   bool infer_shapes = true;          // false: runs no shape function; nothing is known about outputs
+  bool handle_outputs = false;       // true: outputs may be resources and variants, of which only views are read
   bool for_runs = true;              // false: no run follows, the plan ends with its errors and `resolution`
   CompiledText* compiled = nullptr;  // filled in if there are no errors; null: not needed
   bool whole_steps = false;          // true: no steps run tile by tile

@@ -141,7 +141,7 @@ void PlanOutputs(Planning& p) {
     const std::optional<uint32_t> value = FindSingleValue(p, output.from);
     if (!value) continue;
     const DType dtype = p.plan.values[*value].dtype;
-    if (!HasValues(dtype)) {
+    if (!HasValues(dtype) && !(p.in.handle_outputs && HasHandles(dtype))) {
       p.Refuse("G221", fmt::format("'{}' is {}, which has no value outside a run", output.name.value, DTypeName(dtype)),
                output.from.span, "pass it to a node that reads it, and use that node's output");
       continue;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/base/display_text.h"
 #include "host/plan/call_arrays.h"
 #include "host/plan/part_text.h"
 
@@ -28,7 +29,8 @@ class PartPlanner {
   explicit PartPlanner(Planning& p) : p_(p), plan_(p.plan) {}
 
   void Run() {
-    for (size_t s = plan_.steps.size(); s-- > 0;) MoveToReader(s);
+    RefuseHandles();
+    if (p_.diagnostics.has_errors()) return;
     std::vector<Step> steps;
     for (uint32_t s = 0; s < plan_.steps.size();) {
       const uint32_t end = EndOfPart(s);
@@ -48,21 +50,9 @@ class PartPlanner {
   }
 
  private:
-  // A step that makes a handle, such as that of a table, comes right before the first one that reads it, so that both
-  // can be in one part.
-  void MoveToReader(size_t s) {
-    const Step step = plan_.steps[s];
-    const auto is_handle = [&](uint32_t value) { return HasHandles(plan_.values[value].dtype); };
-    if (ChildOf(step) == nullptr || std::ranges::none_of(step.outputs, is_handle)) return;
-    const auto waits = [&](const Step& other) {
-      bool found = std::ranges::any_of(
-          other.inputs, [&](uint32_t value) { return std::ranges::find(step.outputs, value) != step.outputs.end(); });
-      ForEachAfter(p_, other, [&](uint32_t node) { found = found || node == step.node; });
-      return found;
-    };
-    const auto from = plan_.steps.begin() + static_cast<ptrdiff_t>(s);
-    const auto reader = std::find_if(from + 1, plan_.steps.end(), waits);
-    if (reader != plan_.steps.end()) std::rotate(from, from + 1, reader);
+  // A compiled graph may say that a feed is one.
+  static bool IsMadeHandle(const PlanValue& value) {
+    return HasHandles(value.dtype) && value.producer != PlanValue::kNone;
   }
 
   static const Child* ChildOf(const Step& step) { return step.kernel()->plugin->child.get(); }
@@ -95,7 +85,7 @@ class PartPlanner {
     }
     std::vector<uint32_t> outputs = OutputsOf(first, end), inputs;
     PartText text = WritePart(p_, members, outputs, /*constants=*/true, &inputs);
-    if (RefuseHandles(members, first, end, inputs, outputs)) return plan_.steps[first];
+    text.handles = HandlesOf(members, inputs);
     const Step& leader = plan_.steps[first];
     IsolatedPart& part = plan_.parts.emplace_back();
     part.members.assign(plan_.steps.begin() + first, plan_.steps.begin() + end);
@@ -162,26 +152,48 @@ class PartPlanner {
     return least <= most && (least < first || most >= end);
   }
 
-  bool RefuseHandles(const std::vector<PartMember>& members, uint32_t first, uint32_t end,
-                     const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
-    for (const std::vector<uint32_t>* const values : {&inputs, &outputs}) {
-      for (const uint32_t value : *values) {
-        if (!HasHandles(plan_.values[value].dtype)) continue;
-        const bool is_input = values == &inputs;
-        const PartMember* member = nullptr;
-        for (uint32_t s = first; s < end && member == nullptr; ++s) {
-          const auto& list = is_input ? plan_.steps[s].inputs : plan_.steps[s].outputs;
-          if (std::ranges::find(list, value) != list.end()) member = &members[s - first];
-        }
-        p_.Refuse(
-            "G227",
-            fmt::format("node '{}' cannot be isolated: it {} a {}, which exists only in the process that made it",
-                        member->node->name.value, is_input ? "reads" : "makes", DTypeName(plan_.values[value].dtype)),
-            member->node->op.span, "write the nodes that share it one after the other, or do not isolate its plugin");
-        return true;
+  std::vector<PartHandle> HandlesOf(const std::vector<PartMember>& members, const std::vector<uint32_t>& inputs) const {
+    std::vector<PartHandle> handles;
+    for (uint32_t i = 0; i < inputs.size(); ++i) {
+      const PlanValue& value = plan_.values[inputs[i]];
+      if (!IsMadeHandle(value)) continue;
+      PartHandle& handle = handles.emplace_back();
+      handle.input = i;
+      handle.maker = plan_.NodeName(plan_.steps[value.producer]);
+      for (uint32_t m = 0; m < members.size(); ++m) {
+        if (std::ranges::find(members[m].inputs, inputs[i]) != members[m].inputs.end()) handle.readers.push_back(m);
       }
     }
-    return false;
+    return handles;
+  }
+
+  // Those that would go from one process to another.
+  void RefuseHandles() {
+    for (const Step& reader : plan_.steps) {
+      for (auto input = reader.inputs.begin(); input != reader.inputs.end(); ++input) {
+        const PlanValue& value = plan_.values[*input];
+        if (!IsMadeHandle(value) || std::find(reader.inputs.begin(), input, *input) != input) continue;
+        const Step& maker = plan_.steps[value.producer];
+        if (ChildOf(maker) != ChildOf(reader)) Refuse(maker, reader, DTypeName(value.dtype));
+      }
+    }
+  }
+
+  void Refuse(const Step& maker, const Step& reader, std::string_view dtype) {
+    std::vector<std::string> isolated;
+    for (const Step* const step : {&maker, &reader}) {
+      if (ChildOf(*step) != nullptr) isolated.push_back(step->kernel()->plugin->name);
+    }
+    const std::string names = QuotedNames(isolated);
+    Diagnostic& error = p_.Error(
+        "G227",
+        fmt::format("node '{}' cannot read the {} of node '{}': it exists only in the process that made it, and {} {}",
+                    plan_.NodeName(reader), dtype, plan_.NodeName(maker), names,
+                    isolated.size() == 1 ? "is isolated" : "are isolated"),
+        plan_.NodeOf(reader).op.span);
+    error.also.push_back({plan_.NodeOf(maker).op.span, "made here"});
+    error.help.push_back(fmt::format("let only nodes of plugin '{}' read it, or do not isolate {}",
+                                     maker.kernel()->plugin->name, names));
   }
 
   void Report(const Node& node, const Step& step, const PartFailure& failure) {

@@ -12,7 +12,7 @@ import time
 import unittest
 import uuid
 
-from built import BAD_PLUGINS, OPSRUN, SANITIZED
+from built import BAD_PLUGINS, BUNDLED, OPSRUN, SANITIZED
 from misbehaves_test import ENDS, SIGNALS, run
 
 # The nodes before and after 'z' are of the same plugin, and so in the same round trip.
@@ -25,6 +25,21 @@ nodes:
 outputs: [first, z, after, last]
 """
 REST = "first  int32 []\n7\nlast  int32 []\n7\n"
+
+# In three parts, between which another plugin has nodes; 'z' is in the second one, or in the third.
+OBJECT = """opsrun: 1
+feeds: {{x: {{value: 1, dtype: int32}}}}
+nodes:
+  made: {{op: MakeObject, attrs: {{at: none, what: x}}}}
+  first: {{op: UseObject, in: made, attrs: {{at: none, what: x}}}}
+  same: {{op: Identity, in: x, after: first}}
+  z: {{op: Misbehave, attrs: {{at: compute, what: {what}}}, after: {after}}}
+  again: {{op: Identity, in: x, after: same}}
+  used: {{op: UseObject, in: made, attrs: {{at: none, what: x}}, after: again}}
+  then: {{op: Identity, in: used}}
+  last: {{op: Misbehave, attrs: {{at: none, what: x}}, after: again}}
+outputs: [first, z, then, last]
+"""
 
 
 def isolated(at, what, *options, environment=None):
@@ -73,6 +88,23 @@ class Isolated(unittest.TestCase):
     def test_errors(self):
         self.expect(isolated("compute", "throw"), "R401", "thrown by a plugin", "'z', 'after'")
         self.expect(isolated("compute", "bad_alloc"), "D401", "std::bad_alloc", status=5)
+
+    def test_objects_are_lost_with_their_process(self):
+        for after in ("same", "again"):
+            for what, made, lines in (("nothing", ("first", "z", "then", "last"), []), ("_exit", ("first", "last"), [7, 9])):
+                with self.subTest(what, after=after):
+                    status, results, told, stderr = run(
+                        "", "", "--isolate", "misbehaves", "--threads", "1", "--plugins", BUNDLED,
+                        graph=OBJECT.format(what=what, after=after))
+                    errors = [each for each in told if each["level"] == "error"]
+                    self.assertEqual([each["spans"][0]["begin"]["line"] for each in errors], lines, stderr)
+                    self.assertEqual({each["code"] for each in errors}, {"R409"} if lines else set())
+                    self.assertEqual((status, results), (min(1, len(lines)), "".join(
+                        f"{name}  int32 []\n7\n" for name in made)))
+                    if lines:
+                        self.assertIn("the resource of node 'made' is lost: the process of isolated plugin 'misbehaves'",
+                                      errors[1]["message"])
+                        self.assertIn("1 result is missing because of it: 'then'", errors[1]["notes"])
 
     @unittest.skipIf(SANITIZED, "sanitizers need more memory")
     def test_takes_all_memory(self):

@@ -35,6 +35,10 @@ OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Misbehave");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Misbehave;CPU");
 OPSRUN_C_NOTE(op_note_of_reader, OPSRUN_NOTE_OP, "MisbehaveWith");
 OPSRUN_C_NOTE(kernel_note_of_reader, OPSRUN_NOTE_KERNEL, "MisbehaveWith;CPU");
+OPSRUN_C_NOTE(op_note_of_maker, OPSRUN_NOTE_OP, "MakeObject");
+OPSRUN_C_NOTE(kernel_note_of_maker, OPSRUN_NOTE_KERNEL, "MakeObject;CPU");
+OPSRUN_C_NOTE(op_note_of_user, OPSRUN_NOTE_OP, "UseObject");
+OPSRUN_C_NOTE(kernel_note_of_user, OPSRUN_NOTE_KERNEL, "UseObject;CPU");
 
 namespace {
 
@@ -259,6 +263,23 @@ int32_t Compute(void* object, opsrun_call* call) {
   return OPSRUN_OK;
 }
 
+int32_t MakeObject(void*, opsrun_call* call) {
+  const auto make = [](void*, void** object) -> int32_t {
+    *object = const_cast<int*>(&seven);
+    return OPSRUN_OK;
+  };
+  opsrun_tensor* out = nullptr;
+  if (const int32_t code = call->host->allocate_output(call, 0, 0, nullptr, &out)) return code;
+  return call->host->resource(call, STR(""), STR("object"), STR("t"), make, nullptr, nullptr,
+                              static_cast<const opsrun_resource**>(out->data));
+}
+
+int32_t UseObject(void*, opsrun_call* call) {
+  const opsrun_resource* const used = *static_cast<const opsrun_resource* const*>(call->in[0]->data);
+  *static_cast<int32_t*>(call->out[0]->data) = *static_cast<const int*>(used->obj);
+  return OPSRUN_OK;
+}
+
 void Destroy(void* object) {
   const auto* kernel = static_cast<Kernel*>(object);
   const std::string what = kernel->at == "destroy" ? kernel->what : "";
@@ -269,46 +290,51 @@ void Destroy(void* object) {
 constexpr opsrun_str kOutputs[] = {STR("y: int32")};
 constexpr opsrun_str kAttrs[] = {STR("at: string"), STR("what: string")};
 
-constexpr opsrun_str kInputs[] = {STR("x: int16")};
+constexpr opsrun_str kInputs[] = {STR("x: int16")}, kObject[] = {STR("object: resource")};
 
-opsrun_op OpOf(opsrun_str name, uint32_t inputs) {
+opsrun_op OpOf(opsrun_str name, const opsrun_str* input, const opsrun_str* output) {
   opsrun_op it = {};
   it.size = sizeof(it);
   it.name = name;
-  it.inputs = inputs == 0 ? nullptr : kInputs;
-  it.n_inputs = inputs;
-  it.outputs = kOutputs;
+  it.inputs = input;
+  it.n_inputs = input == nullptr ? 0 : 1;
+  it.outputs = output;
   it.n_outputs = 1;
   it.attrs = kAttrs;
   it.n_attrs = 2;
   it.shape = Shape;
   return it;
 }
-const opsrun_op op = OpOf(opsrun_str STR("Misbehave"), 0), reader = OpOf(opsrun_str STR("MisbehaveWith"), 1);
-const opsrun_op* const ops[] = {&op, &reader};
+const opsrun_op op = OpOf(opsrun_str STR("Misbehave"), nullptr, kOutputs),
+                reader = OpOf(opsrun_str STR("MisbehaveWith"), kInputs, kOutputs),
+                maker = OpOf(opsrun_str STR("MakeObject"), nullptr, kObject),
+                user = OpOf(opsrun_str STR("UseObject"), kObject, kOutputs);
+const opsrun_op* const ops[] = {&op, &reader, &maker, &user};
 
-opsrun_kernel KernelOf(opsrun_str name) {
+opsrun_kernel KernelOf(opsrun_str name, int32_t (*compute)(void*, opsrun_call*) = Compute) {
   opsrun_kernel it = {};
   it.size = sizeof(it);
   it.op = name;
   it.device = STR("CPU");
   it.create = Create;
-  it.compute = Compute;
+  it.compute = compute;
   it.destroy = Destroy;
   return it;
 }
 const opsrun_kernel kernel = KernelOf(opsrun_str STR("Misbehave")),
-                    kernel_of_reader = KernelOf(opsrun_str STR("MisbehaveWith"));
-const opsrun_kernel* const kernels[] = {&kernel, &kernel_of_reader};
+                    kernel_of_reader = KernelOf(opsrun_str STR("MisbehaveWith")),
+                    kernel_of_maker = KernelOf(opsrun_str STR("MakeObject"), MakeObject),
+                    kernel_of_user = KernelOf(opsrun_str STR("UseObject"), UseObject);
+const opsrun_kernel* const kernels[] = {&kernel, &kernel_of_reader, &kernel_of_maker, &kernel_of_user};
 const opsrun_plugin table = [] {
   opsrun_plugin it = {};
   it.size = sizeof(it);
   it.header_level = OPSRUN_USE_LEVEL;
   it.min_level = OPSRUN_TARGET_LEVEL;
   it.ops = ops;
-  it.n_ops = 2;
+  it.n_ops = 4;
   it.kernels = kernels;
-  it.n_kernels = 2;
+  it.n_kernels = 4;
   it.shutdown = [](const opsrun_host*) { DoAt("shutdown"); };
   return it;
 }();

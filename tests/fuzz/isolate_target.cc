@@ -1,4 +1,4 @@
-// tests/fuzz/isolate_target.cc: replies of the process of an isolated plugin, which the plugin can write itself. The
+// tests/fuzz/isolate_target.cc: messages of the process of an isolated plugin, which the plugin can write itself. The
 // first byte chooses the message.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/isolate/messages.h"
@@ -36,6 +36,8 @@ void Eat(std::string_view bytes) {
       return ReadBytes<InferReply>(bytes);
     case 'q':
       return ReadBytes<InferRequest>(bytes);
+    case 'n':
+      return ReadBytes<RunRequest>(bytes);
     case 'r':
       return ReadBytes<RunReply>(bytes);
     default:
@@ -74,10 +76,12 @@ std::string TableSeed() {
 
 std::vector<std::string> Seeds() {
   return {
-      TableSeed(), BytesOf('e', std::vector<PartError>{{3, OPSRUN_INTERNAL, "why", "input:x", {"help"}, {"note"}}}),
+      TableSeed(),
+      BytesOf('e', std::vector<PartError>{{3, OPSRUN_INTERNAL, "why", "input:x", {"help"}, {"note"}}}),
       BytesOf('i', InferReply{{{true, {{true, 5}, {false, 2}}}}, {WireShape{true, {{false, -4}}}}, {0}, {{false, 3}}}),
       BytesOf('q', InferRequest{{{{true, {{true, 0}}}, WireShape{}, *Tensor::Create(DType::kInt64, {2})}}, 1}),
-      BytesOf('r', RunReply{{{DType::kString, {1}, 0, {"text"}, true}}, {}})};
+      BytesOf('n', RunRequest{{{DType::kResource, {2}, 0, {}, true, {4, 0}}}, {{64, 4}}, {2}, true, {3}}),
+      BytesOf('r', RunReply{{{DType::kString, {1}, 0, {"text"}, true}, {DType::kVariant, {1}, 0, {}, true, {9}}}, {}})};
 }
 
 std::vector<std::string> Words() {

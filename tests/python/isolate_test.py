@@ -5,6 +5,7 @@ The engine of a process is configured once, so each test has its own.
 SPDX-License-Identifier: Apache-2.0
 """
 
+import os
 import subprocess
 import sys
 
@@ -80,6 +81,32 @@ except opsrun.errors.Error as error:
     assert "opsrun run " in str(error) and "--node-timeout 30000ms" in str(error), error
 """)
     assert "isolate: true" in (tmp_path / "kept/graph.yaml").read_text(encoding="utf-8")
+
+
+def test_objects_that_cross_parts_are_given_back():
+    path = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "python", "name_lists.so")
+    run('isolate="all"', f"""
+lists = opsrun.load_op_library({path!r})
+f = opsrun.function(lambda s: lists.name_list_names(lists.name_list_push(lists.name_list_of([s]), array_ops.identity(s))))
+def memory():
+    return sum(int(line.split()[1]) for child in children() for line in
+               pathlib.Path(f"/proc/{{child}}/status").read_text().splitlines() if line.startswith("RssAnon"))
+name = np.array("x" * 10_000, object)
+def call(times):
+    for _ in range(times):
+        names = f(name)
+    assert names.tolist() == [b"x" * 10_000] * 2
+def call_on_threads(times):
+    threads = [threading.Thread(target=call, args=[times]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+call_on_threads(500)
+begin = memory()
+call_on_threads(5000)
+assert memory() < begin + 8_000, (begin, memory())  # 200 MB if they stayed
+""")
 
 
 @pytest.mark.parametrize("runs", [400])

@@ -22,6 +22,7 @@ uint64_t NodeAt(const Graph& graph, const Span& where) {
 Status Server::MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors) {
   part.lane.reset();
   PlanOptions options;
+  options.handle_outputs = true;
   size_t next = 0;
   for (const Feed& feed : part.graph->graph()->feeds) {
     if (feed.source != Feed::Source::kDeclared) continue;

@@ -64,6 +64,7 @@ void Server::Serve() {
     std::fflush(stdout);
     channel_.Pass(false);
   }
+  handles_.Clear();
   parts_.clear();
   engine_.reset();
 }
@@ -198,11 +199,17 @@ Status Server::Plan(WireReader& in, std::string& body) {
 Status Server::SetFeeds(Runnable& part, const RunRequest& request) const {
   const host::Plan& plan = part.planned->plan();
   if (request.feeds.size() != plan.declared_feeds.size()) return Damaged();
+  part.handles.resize(request.feeds.size());
   for (size_t i = 0; i < request.feeds.size(); ++i) {
     const RunTensor& feed = request.feeds[i];
     if (feed.dtype != DType::kString) {
-      part.lane->BindFeed(i, feed.dtype, static_cast<int32_t>(feed.shape.size()), feed.shape.data(),
-                          reinterpret_cast<void*>(feed.address));
+      auto* elements = reinterpret_cast<void*>(feed.address);
+      if (HasHandles(feed.dtype)) {
+        const bool is_whole = NumElements(feed.shape) == static_cast<int64_t>(feed.tokens.size());
+        if (!is_whole || !handles_.Find(feed.tokens, part.handles[i])) return Damaged();
+        elements = part.handles[i].data();
+      }
+      part.lane->BindFeed(i, feed.dtype, static_cast<int32_t>(feed.shape.size()), feed.shape.data(), elements);
       continue;
     }
     Result<Tensor> tensor = Tensor::Create(feed.dtype, feed.shape);
@@ -216,13 +223,18 @@ Status Server::SetFeeds(Runnable& part, const RunRequest& request) const {
 }
 
 // left: bytes of the memory for replies that are free; tensors are at its end.
-Status Server::Send(const opsrun_tensor& view, size_t& left, RunTensor& to) const {
+Status Server::Send(const opsrun_tensor& view, size_t& left, RunTensor& to) {
   to.dtype = DTypeFromNumber(view.dtype);
   to.shape.assign(view.shape, view.shape + view.rank);
   const auto count = static_cast<size_t>(NumElements(to.shape).value_or(0));
   if (to.dtype == DType::kString) {
     const auto* const texts = static_cast<const opsrun_str*>(view.data);
     for (size_t k = 0; k < count; ++k) to.strings.emplace_back(SlotText(texts[k]));
+    return OkStatus();
+  }
+  if (HasHandles(to.dtype)) {
+    const auto* const handles = static_cast<const opsrun_resource* const*>(view.data);
+    for (size_t k = 0; k < count; ++k) to.tokens.push_back(handles_.Add(handles[k]));
     return OkStatus();
   }
   const size_t bytes = count * ElementBytes(to.dtype), whole = (bytes + 63) / 64 * 64;
@@ -253,6 +265,7 @@ Status Server::Run(WireReader& in, std::string& body) {
   RunRequest request;
   Read(in, request);
   if (!in.Ends() || found == parts_.end()) return Damaged();
+  handles_.Drop(request.unused);
   Result<Runnable*> chosen = Without(found->second, request.without);
   if (!chosen.ok()) return chosen.status();
   Runnable& part = **chosen;

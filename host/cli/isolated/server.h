@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/isolated/handles.h"
 #include "host/engine/engine.h"
 #include "host/engine/loaded_graph.h"
 #include "host/isolate/channel.h"
@@ -42,6 +43,7 @@ class Server {
     std::vector<std::optional<size_t>> outputs;  // by output of the part: which one it is here; nothing: it is left out
     std::shared_ptr<LoadedGraph> graph;
     std::shared_ptr<const PlannedGraph> planned;
+    std::vector<std::vector<const opsrun_resource*>> handles;  // by feed: what the lane has borrowed
     std::unique_ptr<Lane> lane;
   };
   struct Part {
@@ -60,12 +62,13 @@ class Server {
   Status MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors);
   Result<Runnable*> Without(Part& part, const std::vector<uint64_t>& nodes);
   Status SetFeeds(Runnable& part, const RunRequest& request) const;
-  Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to) const;
+  Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to);
 
   Channel& channel_;
   const SharedRegion& tensors_;
   std::shared_ptr<Engine> engine_;
   std::map<uint64_t, Part> parts_;
+  Handles handles_;
   std::vector<std::string> gaps_;  // of the sandbox, as lines about the plugin
   std::string table_;              // of the plugin
 };

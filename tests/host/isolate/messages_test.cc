@@ -59,7 +59,9 @@ TEST(Messages, AreReadAsWritten) {
   CheckMessage(InferReply{{{true, {{true, 5}}}}, {std::nullopt, WireShape{}}, {0}, {{false, 3}}});
   CheckMessage(RunRequest{
       {{DType::kInt32, {1}, 640, {}, true}, {DType::kString, {1}, 0, {"text"}, true}}, {{64, 4}, {}}, {2}, true});
+  CheckMessage(RunRequest{{{DType::kVariant, {3}, 0, {}, true, {7, 0, 9}}}, {}, {}, false, {5, 6}});
   CheckMessage(RunReply{{{DType::kInt32, {}, 128, {}, false}}, {{0, OPSRUN_ABORTED, "m", "", {}, {}}}, {{1, 5, 9, 2}}});
+  CheckMessage(RunReply{{{DType::kResource, {}, 0, {}, true, {7}}}, {}, {}});
 }
 
 TEST(Messages, ALieAboutASizeIsFound) {
