@@ -65,7 +65,7 @@ Engine::Engine(EngineOptions options)
       files_(host_.get(), [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); },
              {host_->level, options_.allow_writable, options_.keys}) {
   files_.SetIsolate([this](const std::string& path, const PluginNote& note) { return ChildFor(path, note); });
-  files_.SetOpened(options_.opened);
+  files_.SetCopied(options_.copied);
 }
 
 std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {

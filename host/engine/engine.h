@@ -69,9 +69,9 @@ struct EngineOptions {
   // Plugins, and nodes whose plugins, run in a process of their own, by name; "all": every plugin. A graph may ask for
   // more (Node::isolate). "none": no plugin, whatever else is in the list or in a graph.
   std::vector<std::string> isolate;
-  IsolateOptions isolation;                   // of these processes; program, threads and level are set by the engine
-  std::function<void(const Plugin&)> opened;  // called with each plugin before a file beside it completes its ops
-  std::function<void()> thread_begin;         // called on each thread of the pool before it works; may be empty
+  IsolateOptions isolation;            // of these processes; program, threads and level are set by the engine
+  OpenedFiles::Copied copied;          // called with the table of each plugin that this process opens
+  std::function<void()> thread_begin;  // called on each thread of the pool before it works; may be empty
 };
 
 // What the file beside a graph does that `opsrun lock` has written.

@@ -86,7 +86,8 @@ std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNot
   options.threads = threads_;
   options.level = host_->level;
   const auto log = [host = host_.get(), name = note.name](const ChildLine& line) {
-    Log(host, {line.severity, line.text, line.source, line.source_line, name, line.node, {}, {}});
+    Log(host, {line.severity, line.text, line.source, line.source_line, name, line.about.name, line.about.graph,
+               line.about.place});
   };
   return std::make_shared<Child>(std::move(options), note.name, path, region_, log);
 }

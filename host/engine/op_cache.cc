@@ -169,6 +169,18 @@ std::string WriteOpGraph(const Graph& graph, const std::string& op) {
   return TextOf(whole);
 }
 
+PartText PartOfOp(const Graph& graph, const std::string& op) {
+  Graph typed = graph;
+  PartText part;
+  for (Feed& feed : typed.feeds) {
+    part.feeds.push_back({feed.dtype->value, std::nullopt});
+    if (HasHandles(feed.dtype->value)) feed.dtype->value = DType::kInt64;  // files have no others
+  }
+  part.yaml = WriteOpGraph(typed, op);
+  part.lines = {1};
+  return part;
+}
+
 std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagnostics& diagnostics,
                                          std::shared_ptr<const SourceFile>* source) {
   *source = std::make_shared<const SourceFile>(SourceFile{"call of an op", std::move(yaml)});

@@ -16,6 +16,7 @@
 #include "host/engine/callable_plan.h"
 #include "host/engine/loaded_graph.h"
 #include "host/engine/lru_cache.h"
+#include "host/isolate/part.h"
 #include "host/plan/build_plan.h"
 #include "host/plan/call_arrays.h"
 #include "opsrun/c_api.h"
@@ -56,6 +57,8 @@ std::string FeedOfInput(const std::string& arg, bool list, size_t i);
 std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpCall& call, Diagnostics& diagnostics);
 // The graph as a file, with this name for the op. Requires: each feed has a data type.
 std::string WriteOpGraph(const Graph& graph, const std::string& op);
+// The same for the process of an isolated plugin.
+PartText PartOfOp(const Graph& graph, const std::string& op);
 // Loads such a file. Null after errors in the text *source.
 std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagnostics& diagnostics,
                                          std::shared_ptr<const SourceFile>* source);
@@ -137,6 +140,7 @@ class TypedOp {
   static std::shared_ptr<const TypedOp> Read(Engine& engine, std::string yaml, Diagnostics& diagnostics,
                                              std::shared_ptr<const SourceFile>* source);
   TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node);
+  ~TypedOp();
 
   const RegisteredOp& op() const { return *node_.op; }
   const spec::Signature& signature() const { return *node_.signature; }
@@ -157,6 +161,7 @@ class TypedOp {
   const std::shared_ptr<const LoadedGraph> graph_;
   const TypedNode node_;
   const CallArrays arrays_;
+  const std::unique_ptr<ChildPart> part_;  // for the shape function of an isolated plugin; else null
 };
 
 // A tensor used in the gradient.

@@ -6,6 +6,7 @@
 #include "host/engine/op_cache.h"
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
+#include "host/plugin/isolated_plugin.h"
 #include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
@@ -35,6 +36,10 @@ std::shared_ptr<const Graph> WithWish(const Graph& graph, const KernelWish& wish
   return copy;
 }
 
+std::string QualifiedName(const RegisteredOp& op) {
+  return fmt::format("{}.{}", op.plugin->name, op.def.name);
+}
+
 }  // namespace
 
 KernelObject::KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node)
@@ -55,16 +60,22 @@ std::shared_ptr<const TypedOp> TypedOp::Read(Engine& engine, std::string yaml, D
 }
 
 std::string TypedOp::ToYaml() const {
-  return WriteOpGraph(*graph_->graph(), fmt::format("{}.{}", node_.op->plugin->name, node_.op->def.name));
+  return WriteOpGraph(*graph_->graph(), QualifiedName(*node_.op));
 }
 
 TypedOp::TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node)
     : graph_(std::move(graph)),
       node_(std::move(node)),
-      arrays_(node_.op->def, *node_.signature, {}, graph_->engine().host()) {}
+      arrays_(node_.op->def, *node_.signature, {}, graph_->engine().host()),
+      part_(IsInChild(node_.op->shape)
+                ? std::make_unique<ChildPart>(node_.op->plugin->child,
+                                              PartOfOp(*graph_->graph(), QualifiedName(*node_.op)))
+                : nullptr) {}
+
+TypedOp::~TypedOp() = default;
 
 Result<OpShapeOutputs> TypedOp::InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const {
-  return InferOpShapes(*node_.op, arrays_, *node_.signature, graph_->engine().host(), inputs, engine);
+  return InferOpShapes(*node_.op, arrays_, *node_.signature, graph_->engine().host(), inputs, engine, part_.get());
 }
 
 std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const KernelWish& wish, Diagnostics& diagnostics,

@@ -25,9 +25,13 @@ Value ElementsFrom(const Tensor& tensor, size_t axis, int64_t* place, const Span
   return list;
 }
 
-// An empty list does not show the sizes of later dimensions.
+constexpr int64_t kMostEmptyLists = 64;
+
+// An empty list does not show the sizes of later dimensions. A tensor without elements can have any number of them.
 bool ListsSayItsShape(const Shape& shape) {
-  return shape.empty() || std::find(shape.begin(), shape.end() - 1, 0) == shape.end() - 1;
+  if (shape.empty() || shape.back() != 0) return std::find(shape.begin(), shape.end(), 0) == shape.end();
+  const std::optional<int64_t> lists = NumElements(Shape(shape.begin(), shape.end() - 1));
+  return lists && *lists > 0 && *lists <= kMostEmptyLists;
 }
 
 }  // namespace

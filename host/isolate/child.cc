@@ -177,7 +177,7 @@ Child::~Child() {
 }
 
 void Child::Warn(const Answer& answer) const {
-  if (log_ && answer.end != nullptr) log_({OPSRUN_LOG_WARNING, answer.end->message, {}, {}, 0});
+  if (log_ && answer.end != nullptr) log_({OPSRUN_LOG_WARNING, answer.end->message, {}, 0, {}});
 }
 
 std::shared_ptr<Channel> Child::Turn::channel() const {
@@ -324,9 +324,11 @@ void Child::PassOnLog() {
     logged = end;
     std::vector<std::string> fields = FieldsOfRecord(text);
     fields.resize(5);
+    const auto about = std::ranges::find(about_, fields[4], &PlacedNode::name);
     if (log_)
-      log_({ParseInteger<int32_t>(fields[0]).value_or(OPSRUN_LOG_INFO), fields[1], fields[2], fields[4],
-            ParseInteger<uint32_t>(fields[3]).value_or(0)});
+      log_({ParseInteger<int32_t>(fields[0]).value_or(OPSRUN_LOG_INFO), fields[1], fields[2],
+            ParseInteger<uint32_t>(fields[3]).value_or(0),
+            about == about_.end() ? PlacedNode{fields[4], {}, {}} : *about});
   });
   process_->report_read += logged;
 }

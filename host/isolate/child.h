@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -47,11 +48,18 @@ struct ChildEnd {
   std::vector<StackFrame> backtrace;
 };
 
+// A node that its process works on, and its place in the graph of this process.
+struct PlacedNode {
+  std::string name, graph;  // the graph's path
+  Span place;
+};
+
 // A line that the plugin logs.
 struct ChildLine {
   int32_t severity = OPSRUN_LOG_INFO;
-  std::string text, source, node;
+  std::string text, source;
   uint32_t source_line = 0;
+  PlacedNode about;  // without a graph if it is not known
 };
 
 // Any thread may call any method.
@@ -79,7 +87,11 @@ class Child {
   // A conversation: until it is destroyed, no other thread asks.
   class Turn {
    public:
-    explicit Turn(Child& child) : child_(child), lock_(child.mutex_) {}
+    // about: the nodes that the requests are about, for lines of the log; must outlive it.
+    explicit Turn(Child& child, std::span<const PlacedNode> about = {}) : child_(child), lock_(child.mutex_) {
+      child_.about_ = about;
+    }
+    ~Turn() { child_.about_ = {}; }
     // The number of the process that runs now, which is started if none does; 0 if that is impossible. Never the same
     // for two of them.
     uint64_t Process(Answer* why_not) { return child_.StartIfNone(why_not); }
@@ -121,7 +133,8 @@ class Child {
   const std::string name_, path_;
   const std::shared_ptr<SharedRegion> tensors_;
   const Log log_;
-  std::mutex mutex_;  // guards the members below
+  std::mutex mutex_;                   // guards the members below
+  std::span<const PlacedNode> about_;  // of the current turn
   std::unique_ptr<Process> process_;
   uint64_t number_ = 0;  // of the process
   std::string table_;

@@ -68,6 +68,26 @@ void ReadAll(WireReader& in, std::vector<T>& all) {
   in.Each([&] { ReadOne(in, all.emplace_back()); });
 }
 
+void WriteTerms(WireWriter& out, const std::vector<std::optional<WireTerm>>& terms) {
+  out.Each(terms, [&](const std::optional<WireTerm>& term) {
+    WriteOptional(out, term, [&](const WireTerm& one) {
+      out.Number(one.op);
+      WriteOne(out, one.a);
+      WriteOne(out, one.b);
+    });
+  });
+}
+
+void ReadTerms(WireReader& in, std::vector<std::optional<WireTerm>>& terms) {
+  in.Each([&] {
+    ReadOptional(in, terms.emplace_back(), [&](WireTerm& one) {
+      one.op = in.Number<uint32_t>();
+      ReadOne(in, one.a);
+      ReadOne(in, one.b);
+    });
+  });
+}
+
 void WriteOne(WireWriter& out, const WireShape& shape) {
   out.Number(shape.rank_known);
   WriteAll(out, shape.dims);
@@ -195,6 +215,7 @@ void Write(WireWriter& out, const std::vector<PartError>& errors) {
     out.Text(error.subject);
     out.Texts(error.help);
     out.Texts(error.notes);
+    out.Texts(error.inputs);
   });
 }
 
@@ -207,6 +228,7 @@ void Read(WireReader& in, std::vector<PartError>& errors) {
     error.subject = in.Text();
     error.help = in.Texts();
     error.notes = in.Texts();
+    error.inputs = in.Texts();
   });
 }
 
@@ -216,7 +238,7 @@ void Write(WireWriter& out, const InferRequest& request) {
     WriteOptional(out, input.elements, [&](const WireShape& elements) { WriteOne(out, elements); });
     WriteOptional(out, input.value, [&](const Tensor& value) { WriteTensor(out, value); });
   });
-  out.Number(request.unknowns);
+  WriteTerms(out, request.unknowns);
 }
 
 void Read(WireReader& in, InferRequest& request) {
@@ -226,7 +248,7 @@ void Read(WireReader& in, InferRequest& request) {
     ReadOptional(in, input.elements, [&](WireShape& elements) { ReadOne(in, elements); });
     ReadOptional(in, input.value, [&](Tensor& value) { ReadTensor(in, value); });
   });
-  request.unknowns = in.Number();
+  ReadTerms(in, request.unknowns);
 }
 
 void Write(WireWriter& out, const InferReply& reply) {
@@ -236,6 +258,8 @@ void Write(WireWriter& out, const InferReply& reply) {
   });
   WriteNumbers(out, reply.wanted);
   WriteAll(out, reply.equal_to);
+  WriteTerms(out, reply.made);
+  out.Number(reply.uses_values);
 }
 
 void Read(WireReader& in, InferReply& reply) {
@@ -243,6 +267,8 @@ void Read(WireReader& in, InferReply& reply) {
   in.Each([&] { ReadOptional(in, reply.elements.emplace_back(), [&](WireShape& shape) { ReadOne(in, shape); }); });
   ReadNumbers(in, reply.wanted);
   ReadAll(in, reply.equal_to);
+  ReadTerms(in, reply.made);
+  reply.uses_values = in.Flag();
 }
 
 void Write(WireWriter& out, const RunRequest& request) {

@@ -23,7 +23,7 @@ namespace opsrun::host {
 enum class IsolateRequest : uint64_t {
   kOpen = 1,  // OpenRequest: opens the plugin. Reply: its table, see plugin/isolated_plugin.h
   kLoad,      // a number for a part of a graph, its text, the paths of other plugins whose ops it has, and
-              // TensorFacts of its feeds. Reply: empty
+              // TensorFacts of its feeds, and whether its plan runs shape functions. Reply: empty
   kInfer,     // the number of a part with one node, and InferRequest. Reply: InferReply
   kPlan,      // the number of a part: creates its kernels. Reply: PartErrors
   kRun,       // the number of a part, and RunRequest. Reply: RunReply
@@ -52,6 +52,7 @@ struct PartError {
   int32_t code = 0;   // OPSRUN_*
   std::string message, subject;
   std::vector<std::string> help, notes;
+  std::vector<std::string> inputs;  // of the node in the run, as texts
 };
 
 // A size in inference: opsrun_dim::value, or an unknown size by its number. Those of the inputs are numbered from 0 by
@@ -59,6 +60,11 @@ struct PartError {
 struct WireDim {
   bool unknown = false;
   int64_t value = 0;
+};
+// How an unknown size is computed from two others, whose numbers are lower.
+struct WireTerm {
+  uint32_t op = 0;  // OPSRUN_DIM_*
+  WireDim a, b;
 };
 struct WireShape {
   bool rank_known = false;
@@ -72,13 +78,15 @@ struct InferInput {
 };
 struct InferRequest {
   std::vector<InferInput> inputs;
-  uint64_t unknowns = 0;  // number of unknown sizes
+  std::vector<std::optional<WireTerm>> unknowns;  // the unknown sizes, by number
 };
 struct InferReply {
   std::vector<WireShape> outputs;
   std::vector<std::optional<WireShape>> elements;
-  std::vector<uint64_t> wanted;   // inputs whose values would tell more
-  std::vector<WireDim> equal_to;  // what each unknown size of the inputs is now known to be
+  std::vector<uint64_t> wanted;               // inputs whose values would tell more
+  std::vector<WireDim> equal_to;              // what each unknown size of the inputs is now known to be
+  std::vector<std::optional<WireTerm>> made;  // the new unknown sizes, by number
+  bool uses_values = false;                   // it may say something else about tensors of the same types and shapes
 };
 
 // A tensor of a run. Its elements are in memory that both see, or, of strings and handles, in the message.

@@ -69,7 +69,7 @@ ChildPart::ChildPart(std::shared_ptr<Child> child, PartText text)
     : child_(std::move(child)), id_(NextId()), text_(std::move(text)) {}
 
 ChildPart::~ChildPart() {
-  Child::Turn turn(*child_);
+  Child::Turn turn(*child_, text_.nodes);
   if (loaded_in_ == 0 || turn.Running() != loaded_in_) return;
   std::string message;
   WireWriter(message).Number(id_);
@@ -95,6 +95,7 @@ std::optional<PartFailure> ChildPart::Load(Child::Turn& turn, bool plan) {
     out.Text(text_.yaml);
     out.Texts(text_.plugins);
     Write(out, text_.feeds);
+    out.Number(text_.infer_shapes);
     answer = turn.Ask(IsolateRequest::kLoad, message_);
     if (!answer.status.ok()) return Failure(std::move(answer));
     loaded_in_ = process;
@@ -122,7 +123,7 @@ std::optional<PartFailure> ChildPart::Load(Child::Turn& turn, bool plan) {
 }
 
 std::optional<PartFailure> ChildPart::Infer(const InferRequest& request, InferReply* reply) {
-  Child::Turn turn(*child_);
+  Child::Turn turn(*child_, text_.nodes);
   if (std::optional<PartFailure> failure = Load(turn, false)) return failure;
   message_.clear();
   WireWriter out(message_);
@@ -137,7 +138,7 @@ std::optional<PartFailure> ChildPart::Infer(const InferRequest& request, InferRe
 }
 
 std::vector<PartFailure> ChildPart::Create() {
-  Child::Turn turn(*child_);
+  Child::Turn turn(*child_, text_.nodes);
   if (std::optional<PartFailure> failure = Load(turn, true)) return {*std::move(failure)};
   return not_created_;
 }
@@ -168,7 +169,7 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
                                               PartOutcome& outcome) {
   const auto fail = [](Status status) { return PartFailure{0, std::move(status), nullptr}; };
   const auto damaged = [&] { return fail(Internal("the reply of the isolated process is damaged")); };
-  Child::Turn turn(*child_);
+  Child::Turn turn(*child_, text_.nodes);
   if (std::optional<PartFailure> failure = Load(turn, true)) return failure;
   if (!not_created_.empty()) return not_created_.front();
   const std::shared_ptr<Channel> channel = turn.channel();
@@ -215,7 +216,8 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
   }
   for (PartError& error : reply.errors) {
     const auto node = static_cast<uint32_t>(std::min<uint64_t>(error.node, text_.lines.size() - 1));
-    outcome.failures.push_back({node, Status(error.code, std::move(error.message), std::move(error.subject)), nullptr});
+    outcome.failures.push_back({node, Status(error.code, std::move(error.message), std::move(error.subject)), nullptr,
+                                std::move(error.inputs)});
   }
   outcome.made.resize(call->n_out);
   for (uint32_t i = 0; i < call->n_out; ++i) {

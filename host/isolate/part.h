@@ -32,13 +32,16 @@ struct PartText {
   std::vector<std::string> plugins;  // paths of those that have ops of it, without the plugin whose kernels run
   std::vector<TensorFacts> feeds;    // what is known of the inputs
   std::vector<PartHandle> handles;   // those of them whose objects are in the process
+  std::vector<PlacedNode> nodes;     // for lines of the log
+  bool infer_shapes = true;          // false: kernels are created and run without shape functions
 };
 
 // A failure of one of its nodes.
 struct PartFailure {
   uint32_t node = 0;  // an index
   Status status;
-  std::shared_ptr<const ChildEnd> end;  // what more there is to tell
+  std::shared_ptr<const ChildEnd> end;   // what more there is to tell
+  std::vector<std::string> inputs = {};  // see RunFailure
 
   // The process has ended because of it.
   bool has_ended() const { return end != nullptr && !end->message.empty(); }

@@ -121,12 +121,16 @@ struct OpShapeOutputs {
   std::vector<const opsrun_shape*> shapes;     // never null
   std::vector<const opsrun_shape*> as_shapes;  // what is known of the elements, or null
   std::vector<uint32_t> wanted;                // inputs whose values were requested but unknown
+  bool uses_values = false;                    // see ShapeCall
 };
 
+class ChildPart;
+
 // The result of the shape function; INTERNAL if it throws. Without a shape function, all shapes are unknown. All
-// handles belong to `engine`.
+// handles belong to `engine`. part: the node, if its plugin is isolated; else null.
 Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& arrays, const spec::Signature& signature,
-                                     const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine);
+                                     const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine,
+                                     ChildPart* part = nullptr);
 
 // One call of a shape function: opsrun_shape_call of c_api.h, with the host's data. Accepts only handles that the
 // engine made.
@@ -155,6 +159,11 @@ class ShapeCall : public opsrun_shape_call {
   const opsrun_shape* output(uint32_t i) const { return out_[i]; }
   // The checked elements of output i, as stated by the function; null if nothing is known.
   const opsrun_shape* output_elements(uint32_t i) const { return out_values_[i]; }
+
+  // What is known of input i without computing it, for a function that runs elsewhere. Null: nothing.
+  const opsrun_shape* elements(uint32_t i) const { return elements_[i]; }
+  const Tensor* value(uint32_t i) const { return values_[i]; }
+  void NoteUseOfValues() { uses_values_ = true; }
 
   // The function asked for the value of an input, or for elements that may be known, or stated those of an output. So
   // it may say something else about tensors of the same types and shapes.

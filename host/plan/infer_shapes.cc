@@ -9,7 +9,7 @@
 #include "host/base/plugin_code.h"
 #include "host/plan/call_arrays.h"
 #include "host/plan/explain/explain.h"
-#include "host/plan/planning.h"
+#include "host/plan/part_text.h"
 #include "host/plugin/isolated_plugin.h"
 
 namespace opsrun::host {
@@ -203,7 +203,8 @@ Status Call(const RegisteredOp& op, ShapeCall& call, const std::vector<DType>& o
 }  // namespace
 
 Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& arrays, const spec::Signature& signature,
-                                     const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine) {
+                                     const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine,
+                                     ChildPart* part) {
   const std::vector<DType>& out_types = signature.out_types;
   ShapeCall call(host, arrays, engine, inputs.shapes, inputs.values, static_cast<uint32_t>(out_types.size()));
   for (uint32_t i = 0; i < inputs.as_shapes.size(); ++i) call.SetElements(i, inputs.as_shapes[i]);
@@ -217,12 +218,14 @@ Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& a
     return nullptr;
   });
   if (op.shape != nullptr) {
-    if (Status status = Call(op, call, out_types); !status.ok()) return status;
+    const Status status = part == nullptr ? Call(op, call, out_types) : InferInChild(*part, call, engine, out_types);
+    if (!status.ok()) return status;
   }
   for (uint32_t i = 0; i < out_types.size(); ++i) {
     outputs.shapes.push_back(call.output(i) == nullptr ? engine.Unknown() : call.output(i));
     outputs.as_shapes.push_back(call.output_elements(i));
   }
+  outputs.uses_values = call.uses_values();
   return outputs;
 }
 

@@ -86,6 +86,7 @@ class PartPlanner {
     std::vector<uint32_t> outputs = OutputsOf(first, end), inputs;
     PartText text = WritePart(p_, members, outputs, /*constants=*/true, &inputs);
     text.handles = HandlesOf(members, inputs);
+    text.infer_shapes = p_.in.infer_shapes;
     const Step& leader = plan_.steps[first];
     IsolatedPart& part = plan_.parts.emplace_back();
     part.members.assign(plan_.steps.begin() + first, plan_.steps.begin() + end);
@@ -130,7 +131,8 @@ class PartPlanner {
     std::vector<uint32_t> outputs;
     for (uint32_t s = first; s < end; ++s) {
       for (const uint32_t value : plan_.steps[s].outputs) {
-        if (plan_.values[value].kept || IsReadOutside(value, first, end)) {
+        // Without shape functions, it is the kernel of a program with frames of its own, which reads all outputs.
+        if (plan_.values[value].kept || !p_.in.infer_shapes || IsReadOutside(value, first, end)) {
           outputs.push_back(value);
         } else if (p_.in.for_runs) {
           plan_.values[value].memory = PlanValue::Memory::kNowhere;

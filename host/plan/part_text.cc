@@ -31,6 +31,7 @@ class PartWriter {
       }
       AddEntry(nodes, member.node->name.value, NodeValue(Rewritten(member)));
       AddPlugin(member);
+      text_.nodes.push_back({member.node->name.value, p_.in.graph->source->path, member.node->op.span});
     }
     Value root = MapValue(), list = ListValue();
     for (const uint32_t output : outputs) list.items.push_back(StringValue(names_.at(output)));
@@ -96,11 +97,17 @@ class PartWriter {
     Value feed = MapValue();
     // Files have no feeds of handles: the process is told their type.
     AddEntry(feed, "dtype", StringValue(DTypeName(HasHandles(tensor.dtype) ? DType::kInt64 : tensor.dtype)));
-    AddEntry(feeds_, name, std::move(feed));
-    inputs_.push_back(value);
     TensorFacts& facts = text_.feeds.emplace_back();
     facts.dtype = tensor.dtype;
-    if (tensor.rank_known && IsWhole(tensor.shape())) facts.shape = tensor.shape();
+    if (tensor.rank_known && IsWhole(tensor.shape())) {
+      facts.shape = tensor.shape();
+    } else if (tensor.rank_known) {
+      Value sizes = ListValue();
+      for (const int64_t size : tensor.shape()) sizes.items.push_back(PlainValue(std::to_string(size)));
+      AddEntry(feed, "shape", std::move(sizes));
+    }
+    AddEntry(feeds_, name, std::move(feed));
+    inputs_.push_back(value);
     if (constant != nullptr) facts.shape = constant->shape();
     return name;
   }

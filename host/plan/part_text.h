@@ -25,6 +25,9 @@ struct PartMember {
 PartText WritePart(const Planning& p, std::span<const PartMember> members, const std::vector<uint32_t>& outputs,
                    bool constants, std::vector<uint32_t>* inputs);
 
+// Runs the shape function of the only node of the part, whose arguments are those of the call.
+Status InferInChild(ChildPart& part, ShapeCall& call, spec::ShapeEngine& engine, const std::vector<DType>& out_types);
+
 // Reports that the process ended while it worked on the node.
 void ReportEnd(Planning& p, const Node& node, const PartFailure& failure);
 

@@ -10,49 +10,59 @@
 namespace opsrun::host {
 namespace {
 
+// Of operations inside of operations, such as the sums of a Concat of many tensors: a process is told of so many.
+constexpr int kMostDepth = 8;
+
 class RemoteShape {
  public:
-  RemoteShape(Planning& p, const NodeWork& work, ShapeCall& call) : p_(p), work_(work), call_(call) {}
+  RemoteShape(ShapeCall& call, spec::ShapeEngine& engine) : call_(call), engine_(engine) {}
 
-  std::optional<PartFailure> Run() {
-    const PartMember member{work_.node, work_.op, work_.signature.get(), work_.inputs, PlanValue::kNone / 2};
-    std::vector<uint32_t> inputs;
-    ChildPart part(work_.op->plugin->child, WritePart(p_, {&member, 1}, {}, /*constants=*/false, &inputs));
+  std::optional<PartFailure> Run(ChildPart& part) {
     InferRequest request;
-    bool has_elements = false;
-    for (uint32_t i = 0; i < call_.n_in; ++i) has_elements = has_elements || p_.elements[work_.inputs[i]] != nullptr;
     for (uint32_t i = 0; i < call_.n_in; ++i) {
       InferInput& input = request.inputs.emplace_back();
       input.shape = ToWire(call_.in[i]);
-      const opsrun_shape* elements = nullptr;
-      if (has_elements) (void)call_.WantValue(i, nullptr, &elements);
-      if (elements != nullptr) input.elements = ToWire(elements);
+      if (call_.elements(i) != nullptr) input.elements = ToWire(call_.elements(i));
+      // Those that a function can ask for without asking for a value.
+      const Tensor* const value = call_.value(i);
+      if (value != nullptr && HasElements(value->dtype()) && value->num_elements() <= OPSRUN_MAX_RANK)
+        input.value = *value;
     }
-    request.unknowns = unknowns_.size();
+    request.unknowns = terms_;
     InferReply reply;
     for (uint32_t round = 0; round <= call_.n_in; ++round) {
       reply = {};
       if (std::optional<PartFailure> failure = part.Infer(request, &reply)) return failure;
       if (!AddWanted(reply, request)) break;
     }
+    if (reply.uses_values) call_.NoteUseOfValues();
     return Take(reply);
   }
 
  private:
   WireShape ToWire(const opsrun_shape* shape) {
     WireShape wire{shape->rank >= 0, {}};
-    for (int32_t i = 0; i < shape->rank; ++i) {
-      const opsrun_dim* const dim = shape->dims[i];
-      if (dim->value != -1) {
-        known_.try_emplace(dim->value, dim);
-        wire.dims.push_back({false, dim->value});
-        continue;
-      }
-      const auto [known, is_new] = numbers_.try_emplace(dim, unknowns_.size());
-      if (is_new) unknowns_.push_back(dim);
-      wire.dims.push_back({true, static_cast<int64_t>(known->second)});
-    }
+    for (int32_t i = 0; i < shape->rank; ++i) wire.dims.push_back(ToWire(shape->dims[i], kMostDepth));
     return wire;
+  }
+
+  // depth: how many more operations the process is told of, one inside the other.
+  WireDim ToWire(const opsrun_dim* dim, int depth) {
+    if (dim->value != -1) {
+      if (dim->value >= 0) known_.try_emplace(dim->value, dim);
+      return {false, dim->value};
+    }
+    if (const auto known = numbers_.find(dim); known != numbers_.end()) return {true, known->second};
+    std::optional<WireTerm> wire;
+    if (const spec::ShapeEngine::Term* const term = engine_.TermOf(dim); term != nullptr && depth > 0) {
+      const WireDim a = ToWire(term->a, depth - 1), b = ToWire(term->b, depth - 1);
+      wire = {term->op, a, b};
+    }
+    const auto number = static_cast<int64_t>(unknowns_.size());
+    numbers_.emplace(dim, number);
+    unknowns_.push_back(dim);
+    terms_.push_back(wire);
+    return {true, number};
   }
 
   // False if nothing more is known.
@@ -72,25 +82,35 @@ class RemoteShape {
     return added;
   }
 
+  // Null if the number is not that of a size.
   const opsrun_dim* DimOf(const WireDim& wire) {
     // Nodes of equal shapes have equal dimensions, so that what is known of one serves the next.
     if (!wire.unknown) {
       const auto [known, is_new] = known_.try_emplace(wire.value, nullptr);
-      if (is_new) known->second = p_.shapes.MakeDim(wire.value);
+      if (is_new) known->second = engine_.MakeDim(wire.value);
       return known->second;
     }
-    if (wire.value >= 0 && static_cast<size_t>(wire.value) < unknowns_.size())
-      return unknowns_[static_cast<size_t>(wire.value)];
-    const auto [known, is_new] = new_.try_emplace(wire.value, nullptr);
-    if (is_new) known->second = p_.shapes.MakeDim(-1);
-    return known->second;
+    const bool is_known = wire.value >= 0 && static_cast<size_t>(wire.value) < unknowns_.size();
+    return is_known ? unknowns_[static_cast<size_t>(wire.value)] : nullptr;
+  }
+
+  // A new unknown size. One that cannot be computed from others is unknown all the same.
+  void Make(const std::optional<WireTerm>& term) {
+    const opsrun_dim* const a = term ? DimOf(term->a) : nullptr;
+    const opsrun_dim* const b = term ? DimOf(term->b) : nullptr;
+    const Result<const opsrun_dim*> made =
+        a != nullptr && b != nullptr ? engine_.DimOp(term->op, a, b) : engine_.MakeDim(-1);
+    unknowns_.push_back(made.ok() ? *made : engine_.MakeDim(-1));
   }
 
   Result<const opsrun_shape*> ShapeOf(const WireShape& wire) {
-    if (!wire.rank_known) return p_.shapes.Unknown();
+    if (!wire.rank_known) return engine_.Unknown();
     std::vector<const opsrun_dim*> dims;
-    for (const WireDim& dim : wire.dims) dims.push_back(DimOf(dim));
-    return p_.shapes.MakeShape(static_cast<int32_t>(dims.size()), dims.data());
+    for (const WireDim& dim : wire.dims) {
+      dims.push_back(DimOf(dim));
+      if (dims.back() == nullptr) return Internal("a size that does not exist");
+    }
+    return engine_.MakeShape(static_cast<int32_t>(dims.size()), dims.data());
   }
 
   // What the process says is checked as what a shape function says is.
@@ -98,11 +118,13 @@ class RemoteShape {
     const auto wrong = [] {
       return PartFailure{0, Internal("what its process says of the shapes is damaged"), nullptr};
     };
-    if (reply.outputs.size() != call_.n_out || reply.elements.size() != call_.n_out ||
-        reply.equal_to.size() != unknowns_.size())
+    const size_t given = unknowns_.size();
+    if (reply.outputs.size() != call_.n_out || reply.elements.size() != call_.n_out || reply.equal_to.size() != given)
       return wrong();
-    for (size_t k = 0; k < unknowns_.size(); ++k) {
-      if (call_.Equate(unknowns_[k], DimOf(reply.equal_to[k])) != OPSRUN_OK) return wrong();
+    for (const std::optional<WireTerm>& term : reply.made) Make(term);
+    for (size_t k = 0; k < given; ++k) {
+      const opsrun_dim* const equal = DimOf(reply.equal_to[k]);
+      if (equal == nullptr || call_.Equate(unknowns_[k], equal) != OPSRUN_OK) return wrong();
     }
     for (uint32_t i = 0; i < call_.n_out; ++i) {
       const Result<const opsrun_shape*> shape = ShapeOf(reply.outputs[i]);
@@ -114,20 +136,27 @@ class RemoteShape {
     return std::nullopt;
   }
 
-  Planning& p_;
-  const NodeWork& work_;
   ShapeCall& call_;
-  std::vector<const opsrun_dim*> unknowns_;  // of the inputs, by number
-  std::unordered_map<const opsrun_dim*, size_t> numbers_;
+  spec::ShapeEngine& engine_;
+  std::vector<const opsrun_dim*> unknowns_;     // by number: of the inputs, then new ones
+  std::vector<std::optional<WireTerm>> terms_;  // how those of the inputs are computed
+  std::unordered_map<const opsrun_dim*, int64_t> numbers_;
   std::unordered_map<int64_t, const opsrun_dim*> known_;  // by size
-  std::unordered_map<int64_t, const opsrun_dim*> new_;    // by number
 };
 
 }  // namespace
 
+Status InferInChild(ChildPart& part, ShapeCall& call, spec::ShapeEngine& engine, const std::vector<DType>& out_types) {
+  const std::optional<PartFailure> failure = RemoteShape(call, engine).Run(part);
+  return failure ? failure->status : call.CheckOutputElements(out_types);
+}
+
 std::optional<Status> InferInChild(Planning& p, const NodeWork& work, ShapeCall& call,
                                    const std::vector<DType>& out_types) {
-  const std::optional<PartFailure> failure = RemoteShape(p, work, call).Run();
+  const PartMember member{work.node, work.op, work.signature.get(), work.inputs, PlanValue::kNone / 2};
+  std::vector<uint32_t> inputs;
+  ChildPart part(work.op->plugin->child, WritePart(p, {&member, 1}, {}, /*constants=*/false, &inputs));
+  const std::optional<PartFailure> failure = RemoteShape(call, p.shapes).Run(part);
   if (!failure) return call.CheckOutputElements(out_types);
   if (failure->end == nullptr) return failure->status;
   ReportEnd(p, *work.node, *failure);

@@ -22,8 +22,8 @@ int32_t ComputeInChild(void*, opsrun_call* call) {
 }
 void DestroyInChild(void*) {}
 
-void WriteOp(WireWriter& out, const RegisteredOp& op) {
-  const spec::OpStrings strings = spec::StringsOf(op.def);
+void WriteOp(WireWriter& out, const TableOp& op) {
+  const spec::OpStrings& strings = op.strings;
   out.Text(strings.name);
   out.Texts(strings.inputs);
   out.Texts(strings.outputs);
@@ -34,9 +34,9 @@ void WriteOp(WireWriter& out, const RegisteredOp& op) {
   out.Number(strings.flags);
   out.Number(strings.deprecated_version);
   out.Text(strings.deprecated_text);
-  out.Text(op.gradient);
-  out.Number(op.gradient_line);
-  out.Number(op.shape != nullptr);
+  out.Text(op.op.gradient);
+  out.Number(op.op.gradient_line);
+  out.Number(op.op.shape != nullptr);
 }
 
 void ReadOp(WireReader& in, TableOp& op) {
@@ -113,15 +113,15 @@ bool IsInChild(int32_t (*shape)(void*, opsrun_shape_call*)) {
   return shape == ShapeInChild;
 }
 
-std::string TableBytes(const Plugin& plugin, const std::vector<std::string>& more) {
+std::string TableBytes(const PluginTable& table, const std::vector<std::string>& more) {
   std::string bytes;
   WireWriter out(bytes);
-  out.Text(plugin.name);
-  out.Text(plugin.version);
-  out.Each(plugin.ops, [&](const RegisteredOp& op) { WriteOp(out, op); });
-  out.Each(plugin.kernels, [&](const RegisteredKernel& kernel) { WriteKernel(out, kernel); });
-  out.Texts(plugin.dropped_ops);
-  std::vector<std::string> messages = plugin.messages;
+  out.Text(table.name);
+  out.Text(table.version);
+  out.Each(table.ops, [&](const TableOp& op) { WriteOp(out, op); });
+  out.Each(table.kernels, [&](const RegisteredKernel& kernel) { WriteKernel(out, kernel); });
+  out.Texts(table.dropped_ops);
+  std::vector<std::string> messages = table.messages;
   messages.insert(messages.end(), more.begin(), more.end());
   out.Texts(messages);
   return bytes;

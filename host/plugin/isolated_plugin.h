@@ -16,8 +16,8 @@
 
 namespace opsrun::host {
 
-// Of a plugin whose ops no file has completed, for the reply to IsolateRequest::kOpen. more: messages to add to its own.
-std::string TableBytes(const Plugin& plugin, const std::vector<std::string>& more = {});
+// For the reply to IsolateRequest::kOpen. more: messages to add to those of the table.
+std::string TableBytes(const PluginTable& table, const std::vector<std::string>& more = {});
 // The reverse. False if the bytes are damaged, as a plugin can cause.
 bool ReadTableBytes(std::string_view bytes, PluginTable* table);
 

@@ -31,12 +31,14 @@ namespace opsrun::host {
 
 // Opens the file that `note` was read from, which JudgeLibrary has accepted. Thread-safe; opens one file at a time.
 // Changes that the plugin makes to the calling thread, such as its signal mask, are reverted and reported in the
-// plugin's messages. begin: called before code of the plugin runs; may be empty.
+// plugin's messages. begin: called before code of the plugin runs; may be empty. copied: called with the plugin's
+// table, before its ops are parsed; may be empty.
+struct PluginTable;
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin = {});
+                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin = {},
+                                  const std::function<void(const PluginTable&)>& copied = {});
 
 // Completes a plugin from its table. Returns why the table is refused; the plugin is then incomplete.
-struct PluginTable;
 std::optional<Refusal> TakeTable(PluginTable table, const PluginNote& note, const opsrun_host* host, Plugin* plugin);
 
 // A plugin, or the reason why the file is refused.
@@ -64,9 +66,9 @@ class OpenedFiles {
   // From now on, plugins for which `isolate` returns a child are opened there. Null: none.
   using Isolate = std::function<std::shared_ptr<Child>(const std::string& path, const PluginNote& note)>;
   void SetIsolate(Isolate isolate) { isolate_ = std::move(isolate); }
-  // Calls `opened` with each plugin before a file beside it completes its ops. Null: nothing.
-  using Opened = std::function<void(const Plugin& plugin)>;
-  void SetOpened(Opened opened) { opened_ = std::move(opened); }
+  // Calls `copied` with the table of each plugin that this process opens. Null: nothing.
+  using Copied = std::function<void(const std::string& path, const PluginTable& table)>;
+  void SetCopied(Copied copied) { copied_ = std::move(copied); }
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
@@ -98,7 +100,7 @@ class OpenedFiles {
   const Admit admit_;
   const LookOptions look_;
   Isolate isolate_;
-  Opened opened_;
+  Copied copied_;
   mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in order of opening
   std::map<std::string, const OpenedFile*> by_path_;

@@ -160,13 +160,15 @@ std::optional<Refusal> TakeTable(PluginTable table, const PluginNote& note, cons
 }
 
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin) {
+                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin,
+                                  const std::function<void(const PluginTable&)>& copied) {
   PluginTable table;
   auto plugin = std::make_shared<Plugin>();  // shuts a plugin that is refused from here on down
   plugin->path = path;
   plugin->host = host;
   auto refused = FetchTable(path, note, host, begin, &table, &plugin->restored);
   plugin->shutdown = table.shutdown;
+  if (!refused && copied) copied(table);
   if (refused || (refused = TakeTable(std::move(table), note, host, plugin.get()))) return refused;
   *opened = std::move(plugin);
   return std::nullopt;
@@ -229,11 +231,13 @@ std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const Plugi
       return Refusal{"it changed while it was examined", "do not replace plugin files while opsrun is running"};
     opened.code_ran = true;
     std::shared_ptr<Child> child = isolate_ ? isolate_(path, note) : nullptr;
+    const auto copied = [&](const PluginTable& table) {
+      if (copied_) copied_(path, table);
+    };
     if (std::optional<Refusal> refusal =
-            child == nullptr ? OpenPlugin(path, note, host_, &opened.incomplete)
+            child == nullptr ? OpenPlugin(path, note, host_, &opened.incomplete, {}, copied)
                              : OpenIsolatedPlugin(path, note, host_, std::move(child), &opened.incomplete))
       return refusal;
-    if (opened_) opened_(*opened.incomplete);
   }
   const auto named = ops_files_.find(path);
   const std::string ops_file = named == ops_files_.end() ? OpsFileOf(path) : named->second;

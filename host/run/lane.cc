@@ -268,7 +268,10 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& whole, const Grap
   const PartFailure* const part = whole.of_part.empty() ? nullptr : &whole.of_part.front();
   const Step& step = part == nullptr ? joined : joined.more->part->members[part->node];
   RunFailure failure = whole;
-  if (part != nullptr) failure.status = part->status;
+  if (part != nullptr) {
+    failure.status = part->status;
+    failure.inputs = part->inputs;
+  }
   const bool as_located = plan.graph().compiled == nullptr && step.node < graph.nodes.size();
   const Node& node = as_located ? graph.nodes[step.node] : plan.NodeOf(step);
   const bool is_copy = step.copy != Step::Copy::kNone;
@@ -303,7 +306,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& whole, const Grap
     error.notes.push_back(
         fmt::format("shape function: from {}:{}", step.op()->beside.file->path, step.op()->beside.shape_line));
   }
-  if (part == nullptr && !failure.inputs.empty()) error.notes.push_back(InputsText(step.op()->def, failure.inputs));
+  if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op()->def, failure.inputs));
   if (failure.others > 0) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }

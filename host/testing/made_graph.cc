@@ -286,7 +286,11 @@ Status PlannedTest::Feed(const test::GraphParts& parts) {
 std::string PlannedTest::FailureText(const RunFailure& failure) const {
   const Status& status = failure.status;
   const std::string subject = status.subject().empty() ? "" : status.subject() + ": ";
-  const std::string node = NodeText(made_, plan_->plan().NodeName(plan_->plan().steps[failure.step]));
+  const Plan& plan = plan_->plan();
+  const Step& step = plan.steps[failure.step];
+  const bool is_part = !failure.of_part.empty();
+  const Step& failed = is_part ? step.more->part->members[failure.of_part.front().node] : step;
+  const std::string node = NodeText(made_, plan.NodeName(failed));
   return CodeName(status.code()) + ": " + node + subject + status.message();
 }
 

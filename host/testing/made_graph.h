@@ -58,6 +58,7 @@ struct PluginSetOptions {
   // Splits loops into a few uneven parts, to detect kernels whose result depends on the split.
   bool cut_loops = false;
   std::string device = kCpuName;  // default device for nodes whose op has a kernel for it
+  bool isolate = false;           // run the plugins in processes of their own
   MemorySeen* seen = nullptr;     // if set, the ops below are available and record addresses here
 };
 

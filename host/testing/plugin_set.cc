@@ -170,6 +170,7 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
   of_engine.default_plugins = false;
   of_engine.threads = options.threads;
   of_engine.device = options.device;
+  if (options.isolate) of_engine.isolate = {kIsolateAll};
   if (options.cut_loops) of_engine.host.adjust = CutLoops;
   Diagnostics none;  // no directories are named, so none can be missing
   set.engine = Engine::Create(std::move(of_engine), none);

@@ -16,6 +16,7 @@ namespace opsrun::test {
 struct TestGraph::Impl {
   explicit Impl(PluginFiles the_files) : files(std::move(the_files)) {
     if (const char* const device = host::Environment("OPSRUN_TEST_DEVICE")) options.device = device;
+    options.isolate = host::Environment("OPSRUN_TEST_ISOLATE") != nullptr;
   }
 
   void Restart();

@@ -11,8 +11,12 @@ namespace {
 // Sizes that both sides know by number.
 class Unknowns {
  public:
-  Unknowns(spec::ShapeEngine& engine, uint64_t count) : engine_(engine) {
-    for (uint64_t k = 0; k < count; ++k) given_.push_back(engine.MakeDim(-1));
+  Unknowns(spec::ShapeEngine& engine, const std::vector<std::optional<WireTerm>>& given) : engine_(engine) {
+    for (const std::optional<WireTerm>& term : given) {
+      const Result<const opsrun_dim*> dim =
+          term ? engine.DimOp(term->op, DimOf(term->a), DimOf(term->b)) : engine.MakeDim(-1);
+      given_.push_back(dim.ok() ? *dim : engine.MakeDim(-1));
+    }
   }
 
   const opsrun_dim* DimOf(const WireDim& wire) {
@@ -32,10 +36,17 @@ class Unknowns {
     if (numbers_.empty()) {
       for (size_t k = 0; k < given_.size(); ++k) numbers_.try_emplace(engine_.Find(given_[k]), k);
     }
-    const auto next = static_cast<int64_t>(given_.size() + made_);
-    const auto [number, is_new] = numbers_.try_emplace(found, next);
-    if (is_new) ++made_;
-    return {true, static_cast<int64_t>(number->second)};
+    if (const auto known = numbers_.find(found); known != numbers_.end())
+      return {true, static_cast<int64_t>(known->second)};
+    std::optional<WireTerm> wire;
+    if (const spec::ShapeEngine::Term* const term = engine_.TermOf(found)) {
+      const WireDim a = ToWire(term->a), b = ToWire(term->b);
+      wire = {term->op, a, b};
+    }
+    const size_t number = given_.size() + made_.size();
+    numbers_.emplace(found, number);
+    made_.push_back(wire);
+    return {true, static_cast<int64_t>(number)};
   }
   WireShape ToWire(const opsrun_shape* shape) {
     const opsrun_shape* const refined = engine_.Refined(shape);
@@ -43,6 +54,8 @@ class Unknowns {
     for (int32_t i = 0; i < refined->rank; ++i) wire.dims.push_back(ToWire(refined->dims[i]));
     return wire;
   }
+  // What ToWire has numbered beyond those that were given.
+  const std::vector<std::optional<WireTerm>>& made() const { return made_; }
   std::vector<WireDim> Given() {
     std::vector<WireDim> all;
     for (const opsrun_dim* const dim : given_) all.push_back(ToWire(dim));
@@ -53,7 +66,7 @@ class Unknowns {
   spec::ShapeEngine& engine_;
   std::vector<const opsrun_dim*> given_;
   std::unordered_map<const opsrun_dim*, size_t> numbers_;
-  size_t made_ = 0;
+  std::vector<std::optional<WireTerm>> made_;
 };
 
 }  // namespace
@@ -73,6 +86,7 @@ Status Server::Infer(WireReader& in, std::string& body) {
   for (const InferInput& input : request.inputs) {
     const Result<const opsrun_shape*> shape = unknowns.ShapeOf(input.shape);
     if (!shape.ok()) return shape.status();
+    engine.MarkSizes(*shape);
     inputs.shapes.push_back(*shape);
     inputs.values.push_back(input.value ? &*input.value : nullptr);
     inputs.as_shapes.push_back(nullptr);
@@ -98,6 +112,8 @@ Status Server::Infer(WireReader& in, std::string& body) {
   }
   reply.wanted.assign(outputs->wanted.begin(), outputs->wanted.end());
   reply.equal_to = unknowns.Given();
+  reply.made = unknowns.made();
+  reply.uses_values = outputs->uses_values;
   WireWriter out(body);
   Write(out, reply);
   return OkStatus();

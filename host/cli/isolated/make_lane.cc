@@ -17,17 +17,29 @@ uint64_t NodeAt(const Graph& graph, const Span& where) {
   return node;
 }
 
+// What an error at the place blames, as the status of a kernel says it; empty: the node.
+std::string SubjectAt(const Node& node, const Span& where) {
+  for (const NodeAttr& attr : node.attrs) {
+    if (attr.value.span.begin == where.begin) return "attr:" + attr.name.value;
+  }
+  for (const NodeInput& input : node.inputs) {
+    if (!input.from.empty() && input.from.front().span.begin == where.begin) return "input:" + input.arg.value;
+  }
+  return "";
+}
+
 }  // namespace
 
-Status Server::MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors) {
+Status Server::MakeLane(Runnable& part, const Part& of, std::vector<PartError>& errors) {
   part.lane.reset();
   PlanOptions options;
   options.handle_outputs = true;
+  options.infer_shapes = of.infer_shapes;
   size_t next = 0;
   for (const Feed& feed : part.graph->graph()->feeds) {
     if (feed.source != Feed::Source::kDeclared) continue;
-    if (next == facts.size()) return Damaged();
-    const TensorFacts& fact = facts[next++];
+    if (next == of.facts.size()) return Damaged();
+    const TensorFacts& fact = of.facts[next++];
     if (fact.shape) options.feeds[feed.name.value] = {fact.dtype, *fact.shape, nullptr};
   }
   Diagnostics diagnostics;
@@ -36,6 +48,7 @@ Status Server::MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, s
     if (d.severity != Diagnostic::Severity::kError) continue;
     PartError& error = errors.emplace_back();
     error.node = NodeAt(*part.graph->graph(), d.where);
+    error.subject = SubjectAt(part.graph->graph()->nodes[error.node], d.where);
     error.code = OPSRUN_INVALID_ARGUMENT;
     error.message = d.message;
     error.help = d.help;
@@ -86,7 +99,7 @@ Result<Server::Runnable*> Server::Without(Part& part, const std::vector<uint64_t
   graph->outputs = std::move(outputs_left);
   rest.graph = engine_->LoadGraph(graph);
   std::vector<PartError> errors;
-  if (Status status = MakeLane(rest, part.facts, errors); !status.ok()) return status;
+  if (Status status = MakeLane(rest, part, errors); !status.ok()) return status;
   if (!errors.empty()) return Internal(errors.front().message);
   part.left_out = nodes;
   part.rest = std::move(rest);

@@ -131,8 +131,8 @@ Status Server::Open(WireReader& in, std::string& body) {
   };
   options.thread_begin = PrepareThread;
   options.run.keep_going = true;
-  options.opened = [this, path = request.plugin](const Plugin& plugin) {
-    if (plugin.path == path) table_ = TableBytes(plugin, gaps_);
+  options.copied = [this, wanted = request.plugin](const std::string& path, const PluginTable& table) {
+    if (path == wanted) table_ = TableBytes(table, gaps_);
   };
   Diagnostics diagnostics;
   engine_ = Engine::Create(std::move(options), diagnostics);
@@ -153,6 +153,7 @@ Status Server::Load(WireReader& in) {
   const std::vector<std::string> plugins = in.Texts();
   std::vector<TensorFacts> facts;
   Read(in, facts);
+  const bool infer_shapes = in.Flag();
   if (!in.Ends() || engine_ == nullptr) return Damaged();
   for (const std::string& path : plugins) {
     std::string name;
@@ -161,6 +162,7 @@ Status Server::Load(WireReader& in) {
   parts_.erase(id);
   Part& loaded = parts_[id];
   loaded.facts = std::move(facts);
+  loaded.infer_shapes = infer_shapes;
   Runnable& part = loaded.whole;
   Diagnostics diagnostics;
   std::optional<Graph> read =
@@ -190,7 +192,7 @@ Status Server::Plan(WireReader& in, std::string& body) {
   if (!in.Ends() || found == parts_.end()) return Damaged();
   Part& part = found->second;
   std::vector<PartError> errors;
-  if (Status status = MakeLane(part.whole, part.facts, errors); !status.ok()) return status;
+  if (Status status = MakeLane(part.whole, part, errors); !status.ok()) return status;
   WireWriter out(body);
   Write(out, errors);
   return OkStatus();
@@ -289,7 +291,8 @@ Status Server::Run(WireReader& in, std::string& body) {
                             failure.status.message(),
                             failure.status.subject(),
                             {},
-                            {}});
+                            {},
+                            failure.inputs});
   };
   RunTimes times;
   if (const std::optional<RunFailure> failure = request.timed ? lane.RunTimed(times) : lane.Run()) {

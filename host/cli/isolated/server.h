@@ -48,6 +48,7 @@ class Server {
   };
   struct Part {
     std::vector<TensorFacts> facts;  // of its feeds
+    bool infer_shapes = true;
     Runnable whole;
     std::vector<uint64_t> left_out;  // nodes that `rest`, if it is made, is without, and without what depends on them
     Runnable rest;
@@ -59,7 +60,7 @@ class Server {
   Status Infer(WireReader& in, std::string& body);
   Status Plan(WireReader& in, std::string& body);
   Status Run(WireReader& in, std::string& body);
-  Status MakeLane(Runnable& part, const std::vector<TensorFacts>& facts, std::vector<PartError>& errors);
+  Status MakeLane(Runnable& part, const Part& of, std::vector<PartError>& errors);
   Result<Runnable*> Without(Part& part, const std::vector<uint64_t>& nodes);
   Status SetFeeds(Runnable& part, const RunRequest& request) const;
   Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to);

@@ -91,6 +91,12 @@ std::optional<RunFailure> TakeRequests(Lane& lane, int64_t warm, int64_t end, Re
   return std::nullopt;
 }
 
+// What has failed in a part is no measurement, even if runs go on, as those of isolated plugins do.
+int RunAll(GraphSession& session, std::function<std::optional<RunFailure>()> runs) {
+  const int exit_code = RunWatched(session, {std::move(runs), {}, {}});
+  return exit_code == kExitOk && session.diagnostics().has_errors() ? session.Report() : exit_code;
+}
+
 // Each lane of the session takes requests for max_ns, all at the same time.
 int MeasureLanes(GraphSession& session, int64_t max_ns, BenchReport& report) {
   const auto callers = static_cast<uint32_t>(session.lanes().lanes().size());
@@ -108,7 +114,7 @@ int MeasureLanes(GraphSession& session, int64_t max_ns, BenchReport& report) {
     ran = RunMany(session.lanes(), callers, session.stop(), take, done);
     return ran.failure;
   };
-  const int exit_code = RunWatched(session, {take_all, {}, {}});
+  const int exit_code = RunAll(session, take_all);
   if (exit_code != kExitOk) return exit_code;
   if (ran.callers < callers) {
     session.Note(
@@ -131,7 +137,7 @@ int MeasureRuns(GraphSession& session, uint64_t measure_ms, BenchReport& report)
   Measured measured{{}, StepSamples(steps)};
   Lane& lane = *session.lanes().lanes()[0];
   const auto measure = [&] { return Measure(lane, Nanoseconds(measure_ms), measured); };
-  const int exit_code = RunWatched(session, {measure, {}, {}});
+  const int exit_code = RunAll(session, measure);
   if (exit_code == kExitOk) report = ReportOn(session, measured);
   return exit_code;
 }

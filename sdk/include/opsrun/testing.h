@@ -28,7 +28,8 @@ namespace opsrun::test {
 //   }
 //
 // Shared objects of kernels live as long as the test. Runs use one thread unless Threads sets another number, and the
-// CPU unless Device or the environment variable OPSRUN_TEST_DEVICE names a device.
+// CPU unless Device or the environment variable OPSRUN_TEST_DEVICE names a device. If OPSRUN_TEST_ISOLATE is set, the
+// plugins run in processes of their own; only what Forwarded says is then different.
 class OpTest : public ::testing::Test {
  protected:
   explicit OpTest(const PluginFiles& files = DefaultPluginFiles()) : graph_(files) {}

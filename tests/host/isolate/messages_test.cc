@@ -55,8 +55,13 @@ TEST(Messages, AreReadAsWritten) {
   CheckMessage(InferRequest{
       {{{true, {{false, 2}, {true, 0}}}, WireShape{true, {{false, -7}}}, *Tensor::Create(DType::kInt64, {2})},
        {{false, {}}, std::nullopt, Strings()}},
-      1});
-  CheckMessage(InferReply{{{true, {{true, 5}}}}, {std::nullopt, WireShape{}}, {0}, {{false, 3}}});
+      {std::nullopt}});
+  CheckMessage(InferReply{{{true, {{true, 5}}}},
+                          {std::nullopt, WireShape{}},
+                          {0},
+                          {{false, 3}},
+                          {WireTerm{0, {true, 0}, {false, 1}}},
+                          true});
   CheckMessage(RunRequest{
       {{DType::kInt32, {1}, 640, {}, true}, {DType::kString, {1}, 0, {"text"}, true}}, {{64, 4}, {}}, {2}, true});
   CheckMessage(RunRequest{{{DType::kVariant, {3}, 0, {}, true, {7, 0, 9}}}, {}, {}, false, {5, 6}});
@@ -65,7 +70,7 @@ TEST(Messages, AreReadAsWritten) {
 }
 
 TEST(Messages, ALieAboutASizeIsFound) {
-  InferRequest request{{{{false, {}}, std::nullopt, *Tensor::Create(DType::kInt64, {2})}}, 0};
+  InferRequest request{{{{false, {}}, std::nullopt, *Tensor::Create(DType::kInt64, {2})}}, {}};
   std::string bytes = BytesOf(request);
   const size_t size = bytes.find(std::string("\x10\0\0\0\0\0\0\0", 8));
   ASSERT_NE(size, std::string::npos);
