@@ -16,12 +16,16 @@ namespace opsrun::host {
 namespace {
 
 // Addresses of 47 bits, as x86-64 has them, where Linux puts nothing by itself: between programs without a fixed place
-// and what is below them, for hundreds of regions; and below libraries and stacks, for some, since ThreadSanitizer
-// needs the others.
+// and what is below them, for hundreds of regions; and below libraries and stacks, for some. ThreadSanitizer needs the
+// former, and asks for address 0 instead of one that it does not allow, which root gets.
 struct Window {
   uintptr_t begin, end;
 };
-constexpr Window kWindows[] = {{0x2000'0000'0000, 0x5000'0000'0000}, {0x7e80'0000'0000, 0x7ef0'0000'0000}};
+constexpr Window kWindows[] = {
+#if !defined(__SANITIZE_THREAD__)
+    {0x2000'0000'0000, 0x5000'0000'0000},
+#endif
+    {0x7e80'0000'0000, 0x7ef0'0000'0000}};
 
 void* MapAt(int descriptor, uintptr_t address, size_t bytes) {
   void* const wanted = reinterpret_cast<void*>(address);
