@@ -39,8 +39,7 @@ int Main(const std::vector<std::string>& words) {
   ReportCrashes();
   SetCrashRecords(kReportDescriptor);
   signal(SIGPIPE, SIG_IGN);
-  Channel channel(*memory);
-  Server(channel, **tensors).Serve();
+  Server(std::make_shared<Channel>(*memory), **tensors).Serve();
   return kExitOk;
 }
 

@@ -140,8 +140,7 @@ Status Server::Open(WireReader& in, std::string& body) {
   Result<std::vector<std::string>> taken = TakeRights(request);
   if (!taken.ok()) return taken.status();
   gaps_ = *std::move(taken);
-  // A copy keeps the memory: this object ends before the thread.
-  std::thread([channel = channel_] { EndByTimeout(channel.WaitForAlarm(), "--node-timeout"); }).detach();
+  std::thread([channel = channel_owner_] { EndByTimeout(channel->WaitForAlarm(), "--node-timeout"); }).detach();
   std::string name;
   if (const std::optional<Refusal> refusal = engine_->AddFile(request.plugin, &name)) return Refused(*refusal);
   body = std::move(table_);

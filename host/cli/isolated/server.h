@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/cli/isolated/handles.h"
@@ -30,7 +31,8 @@ inline const Diagnostic* FirstError(const Diagnostics& diagnostics) {
 
 class Server {
  public:
-  Server(Channel& channel, const SharedRegion& tensors) : channel_(channel), tensors_(tensors) {}
+  Server(std::shared_ptr<Channel> channel, const SharedRegion& tensors)
+      : channel_owner_(std::move(channel)), channel_(*channel_owner_), tensors_(tensors) {}
   Server(const Server&) = delete;
 
   // Returns when it is asked to end. On the main thread, whose stack a report of a timeout shows.
@@ -65,6 +67,7 @@ class Server {
   Status SetFeeds(Runnable& part, const RunRequest& request) const;
   Status Send(const opsrun_tensor& view, size_t& left, RunTensor& to);
 
+  const std::shared_ptr<Channel> channel_owner_;  // with the alarm's thread, which does not end
   Channel& channel_;
   const SharedRegion& tensors_;
   std::shared_ptr<Engine> engine_;
