@@ -195,7 +195,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<const Catalog> catalog_;
   std::set<std::string> noted_;           // remarks already made
   std::map<std::string, bool> isolated_;  // names of plugins; true: in a sandbox
-  std::shared_ptr<SharedRegion> region_;  // for tensors, once a plugin is isolated
+  std::optional<Result<std::shared_ptr<SharedRegion>>> region_;  // for tensors, once a plugin is isolated
   std::unique_ptr<ThreadPool> pool_;
 };
 

@@ -75,10 +75,9 @@ std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNot
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = isolated_.find(note.name);
   if (found == isolated_.end() && !IsNamed(note.name)) return nullptr;
-  if (region_ == nullptr) {
-    Result<std::shared_ptr<SharedRegion>> region = SharedRegion::Create("opsrun-tensors", SharedRegionBytes());
-    if (region.ok()) region_ = *std::move(region);
-    if (region_ != nullptr) device().AllocateIn(region_);
+  if (!region_) {
+    region_ = SharedRegion::Create("opsrun-tensors", SharedRegionBytes());
+    if (region_->ok()) device().AllocateIn(**region_);
   }
   IsolateOptions options = options_.isolation;
   options.program = FindIsolated();
@@ -89,7 +88,7 @@ std::shared_ptr<Child> Engine::ChildFor(const std::string& path, const PluginNot
     Log(host, {line.severity, line.text, line.source, line.source_line, name, line.about.name, line.about.graph,
                line.about.place});
   };
-  return std::make_shared<Child>(std::move(options), note.name, path, region_, log);
+  return std::make_shared<Child>(std::move(options), note.name, path, *region_, log);
 }
 
 }  // namespace opsrun::host

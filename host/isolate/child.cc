@@ -37,7 +37,7 @@ Status ChildStatus(const ChildEnd& end) {
 }
 
 Status NotStarted(std::string_view what,
-                  std::string remedy = "raise the limits of memory, processes and open files (ulimit)") {
+                  std::string remedy = "raise the limits of memory, file sizes, processes and open files (ulimit)") {
   return {OPSRUN_FAILED_PRECONDITION, fmt::format("the process for isolated plugins cannot be started: {}", what),
           std::move(remedy)};
 }
@@ -158,7 +158,8 @@ void Child::Process::Watch(const std::string& program, const SharedRegion& tenso
   channel->NoteEnd();
 }
 
-Child::Child(IsolateOptions options, std::string name, std::string path, std::shared_ptr<SharedRegion> tensors, Log log)
+Child::Child(IsolateOptions options, std::string name, std::string path, Result<std::shared_ptr<SharedRegion>> tensors,
+             Log log)
     : options_(std::move(options)),
       name_(std::move(name)),
       path_(std::move(path)),
@@ -200,7 +201,7 @@ uint64_t Child::StartIfNone(Answer* why_not) {
 
 Child::Answer Child::Start() {
   process_.reset();
-  if (tensors_ == nullptr) return {NotStarted("there are no addresses for memory that processes share"), {}};
+  if (!tensors_.ok()) return {NotStarted(tensors_.status().message()), {}};
   if (options_.program.empty()) return {NotStarted("opsrun-isolated is missing", "install opsrun again"), {}};
   Result<std::shared_ptr<SharedRegion>> memory = SharedRegion::Create("opsrun-messages", SharedRegionBytes());
   if (!memory.ok()) return {NotStarted(memory.status().message()), {}};
@@ -213,7 +214,7 @@ Child::Answer Child::Start() {
   if (options_.sandbox) process->stack = Descriptor(memfd_create("opsrun-stack", MFD_CLOEXEC));
   Process* const of_thread = process.get();
   const std::optional<Thrown> thrown = CatchThrown(
-      [&] { process->watcher = std::thread([this, of_thread] { of_thread->Watch(options_.program, *tensors_); }); });
+      [&] { process->watcher = std::thread([this, of_thread] { of_thread->Watch(options_.program, **tensors_); }); });
   if (thrown) return {NotStarted(thrown->text), {}};
   process->started.wait(false);
   if (const int error = process->error.load(); error != 0) return {NotStarted(ErrnoText(error)), {}};

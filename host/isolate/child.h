@@ -67,15 +67,16 @@ class Child {
  public:
   using Log = std::function<void(const ChildLine& line)>;  // called by the thread that waits for a reply
 
-  // Starts nothing yet. name, path: of the plugin. tensors: the memory of this process's tensors; null: there is none,
-  // and no process can be started.
-  Child(IsolateOptions options, std::string name, std::string path, std::shared_ptr<SharedRegion> tensors, Log log);
+  // Starts nothing yet. name, path: of the plugin. tensors: the memory of this process's tensors, or why there is none,
+  // so that no process can be started.
+  Child(IsolateOptions options, std::string name, std::string path, Result<std::shared_ptr<SharedRegion>> tensors,
+        Log log);
   Child(const Child&) = delete;
   ~Child();  // asks the process to end, and kills it if it does not
 
   const IsolateOptions& options() const { return options_; }
   const std::string& name() const { return name_; }
-  const SharedRegion& tensors() const { return *tensors_; }
+  const SharedRegion& tensors() const { return **tensors_; }
 
   struct Answer {
     Status status;
@@ -131,7 +132,7 @@ class Child {
 
   const IsolateOptions options_;
   const std::string name_, path_;
-  const std::shared_ptr<SharedRegion> tensors_;
+  const Result<std::shared_ptr<SharedRegion>> tensors_;
   const Log log_;
   std::mutex mutex_;                   // guards the members below
   std::span<const PlacedNode> about_;  // of the current turn

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+
+#include "host/isolate/transfer.h"
 
 namespace opsrun::host {
 namespace {
-
-constexpr size_t kAlignment = 64;
 
 uint64_t NextId() {
   static std::atomic<uint64_t> last{0};
@@ -25,45 +24,7 @@ opsrun_str Str(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-size_t BytesOf(const opsrun_tensor& view) {
-  size_t bytes = ElementBytes(DTypeFromNumber(view.dtype));
-  for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
-  return bytes;
-}
-
-RunTensor Describe(const opsrun_tensor& view) {
-  RunTensor tensor{DTypeFromNumber(view.dtype), {view.shape, view.shape + std::max(view.rank, 0)}, 0, {}, true};
-  return tensor;
-}
-
-bool IsPlanned(const opsrun_tensor& out) {
-  return out.rank >= 0 && (out.flags & OPSRUN_TENSOR_PLANNED) != 0;
-}
-
 }  // namespace
-
-// Memory for tensors that are not in shared memory: the end of that for requests, downwards.
-class ChildPart::Stage {
- public:
-  explicit Stage(const Channel& channel) : channel_(channel), left_(channel.most_bytes() / kAlignment * kAlignment) {}
-
-  // Its offset, or nothing if there is not that much.
-  std::optional<size_t> Take(size_t bytes) {
-    bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    if (bytes > left_ / 2) return std::nullopt;  // the message must fit, too
-    return left_ -= bytes;
-  }
-  char* At(size_t offset) const { return channel_.request() + offset; }
-  // Gives the memory back to the system, if it is much.
-  ~Stage() {
-    const size_t end = channel_.most_bytes() / kAlignment * kAlignment;
-    if (end - left_ >= size_t{1} << 20) channel_.memory().Release(At(left_), end - left_);
-  }
-
- private:
-  const Channel& channel_;
-  size_t left_;
-};
 
 ChildPart::ChildPart(std::shared_ptr<Child> child, PartText text)
     : child_(std::move(child)), id_(NextId()), text_(std::move(text)) {}
@@ -173,26 +134,18 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
   if (std::optional<PartFailure> failure = Load(turn, true)) return failure;
   if (!not_created_.empty()) return not_created_.front();
   const std::shared_ptr<Channel> channel = turn.channel();
-  Stage stage(*channel);
+  Stage stage(*channel, child_->tensors());
   RunRequest request;
   request.without = without;
   for (uint32_t i = 0; i < call->n_in; ++i) {
-    if (!Place(*call->in[i], stage, request.feeds.emplace_back(Describe(*call->in[i]))))
+    if (!PlaceInput(*call->in[i], stage, request.feeds.emplace_back()))
       return fail(ResourceExhausted("the inputs are too large for the memory shared with the process"));
   }
   const std::shared_ptr<UnusedTokens> unused = turn.unused();
   if (std::optional<PartFailure> failure = PlaceHandles(*call, *unused, without, request)) return failure;
-  std::vector<char*> staged(call->n_out);
   for (uint32_t i = 0; i < call->n_out; ++i) {
-    const opsrun_tensor& out = *call->out[i];
-    RunPlace& place = request.outputs.emplace_back();
-    if (!IsPlanned(out)) continue;
-    place = {reinterpret_cast<uintptr_t>(out.data), BytesOf(out)};
-    if (child_->tensors().Holds(out.data, place.bytes)) continue;
-    const std::optional<size_t> at = stage.Take(place.bytes);
-    if (!at) return fail(ResourceExhausted("the outputs are too large for the memory shared with the process"));
-    staged[i] = stage.At(*at);
-    place.address = reinterpret_cast<uintptr_t>(staged[i]);
+    if (!PlaceOutput(*call->out[i], stage, request.outputs.emplace_back()))
+      return fail(ResourceExhausted("the outputs are too large for the memory shared with the process"));
   }
   request.timed = measures_.load(std::memory_order_relaxed) > 0;
   const int64_t begin = request.timed ? Now() : 0;
@@ -224,8 +177,9 @@ std::optional<PartFailure> ChildPart::RunOnce(opsrun_call* call, const std::vect
     outcome.made[i] = reply.outputs[i].is_there;
     if (!outcome.made[i]) continue;
     const RunTensor& output = reply.outputs[i];
-    const Status status = HasHandles(output.dtype) ? TakeHandles(call, i, output, unused)
-                                                   : TakeOutput(call, i, output, staged[i], channel->memory());
+    const Status status = HasHandles(output.dtype)
+                              ? TakeHandles(call, i, output, unused)
+                              : TakeOutput(call, i, output, request.outputs[i], channel->memory());
     if (status.ok()) continue;
     for (; i < call->n_out; ++i) unused->Add(reply.outputs[i].tokens);
     return fail(status);
@@ -255,69 +209,6 @@ std::optional<PartFailure> ChildPart::PlaceHandles(const opsrun_call& call, cons
     return PartFailure{*reader, Status(OPSRUN_ABORTED, end->message), end};
   }
   return std::nullopt;
-}
-
-bool ChildPart::Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) const {
-  const size_t bytes = BytesOf(in);
-  if (feed.dtype == DType::kString) {
-    const auto* const texts = static_cast<const opsrun_str*>(in.data);
-    for (size_t k = 0; k < bytes / sizeof(opsrun_str); ++k) feed.strings.emplace_back(SlotText(texts[k]));
-    return true;
-  }
-  if (HasHandles(feed.dtype)) return true;  // see PlaceHandles
-  feed.address = reinterpret_cast<uintptr_t>(in.data);
-  if (child_->tensors().Holds(in.data, bytes)) return true;
-  const std::optional<size_t> at = stage.Take(bytes);
-  if (!at) return false;
-  if (bytes > 0) std::memcpy(stage.At(*at), in.data, bytes);
-  feed.address = reinterpret_cast<uintptr_t>(stage.At(*at));
-  return true;
-}
-
-// As many elements as tokens: the process may write anything about the shape.
-Status ChildPart::TakeHandles(opsrun_call* call, uint32_t i, const RunTensor& made,
-                              const std::shared_ptr<UnusedTokens>& process) {
-  if (made.dtype != DTypeFromNumber(call->out[i]->dtype) ||
-      NumElements(made.shape) != static_cast<int64_t>(made.tokens.size()))
-    return Internal("the reply of the isolated process is damaged");
-  opsrun_tensor* view = nullptr;
-  const int32_t code =
-      call->host->allocate_output(call, i, static_cast<int32_t>(made.shape.size()), made.shape.data(), &view);
-  if (code != OPSRUN_OK) return {code, "an output of the isolated process was refused"};
-  auto** const elements = static_cast<const opsrun_resource**>(view->data);
-  for (size_t k = 0; k < made.tokens.size(); ++k) {
-    if (made.tokens[k] == 0) continue;
-    if (Status status = MakeProxy(call, process, made.tokens[k], &elements[k]); !status.ok()) return status;
-  }
-  return OkStatus();
-}
-
-Status ChildPart::TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
-                             const SharedRegion& memory) const {
-  const opsrun_tensor& out = *call->out[i];
-  if (made.dtype != DTypeFromNumber(out.dtype)) return Internal("the reply of the isolated process is damaged");
-  if (IsPlanned(out)) {
-    if (staged != nullptr) std::memcpy(out.data, staged, BytesOf(out));
-    return OkStatus();
-  }
-  opsrun_tensor* view = nullptr;
-  const int32_t code =
-      call->host->allocate_output(call, i, static_cast<int32_t>(made.shape.size()), made.shape.data(), &view);
-  if (code != OPSRUN_OK) return {code, "an output of the isolated process was refused"};
-  const size_t bytes = BytesOf(*view);
-  if (made.dtype != DType::kString) {
-    const auto* const from = reinterpret_cast<const char*>(made.address);
-    if (!memory.Holds(from, bytes)) return Internal("the reply of the isolated process is damaged");
-    if (bytes > 0) std::memcpy(view->data, from, bytes);
-    return OkStatus();
-  }
-  if (made.strings.size() != bytes / sizeof(opsrun_str))
-    return Internal("the reply of the isolated process is damaged");
-  for (size_t k = 0; k < made.strings.size(); ++k) {
-    const int32_t assigned = view->host->string_assign(view, k, made.strings[k].data(), made.strings[k].size());
-    if (assigned != OPSRUN_OK) return {assigned, "a string of the isolated process does not fit the memory"};
-  }
-  return OkStatus();
 }
 
 void ChildPart::Measure(const opsrun_call* call) {

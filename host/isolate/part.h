@@ -85,21 +85,14 @@ class ChildPart {
     std::vector<RunNodeTime> times;
   };
 
-  class Stage;
-
   PartFailure Failure(Child::Answer answer) const;
-  bool Place(const opsrun_tensor& in, Stage& stage, RunTensor& feed) const;
   std::optional<PartFailure> PlaceHandles(const opsrun_call& call, const UnusedTokens& process,
                                           const std::vector<uint64_t>& without, RunRequest& request) const;
-  static Status TakeHandles(opsrun_call* call, uint32_t i, const RunTensor& made,
-                            const std::shared_ptr<UnusedTokens>& process);
   std::optional<PartFailure> Load(Child::Turn& turn, bool plan);
   int32_t Run(opsrun_call* call);
   std::optional<PartFailure> RunOnce(opsrun_call* call, const std::vector<uint64_t>& without, PartOutcome& outcome);
   int32_t Fail(opsrun_call* call, PartOutcome outcome);
   void KeepTimes(const opsrun_call* call, std::vector<RunNodeTime> times);
-  Status TakeOutput(opsrun_call* call, uint32_t i, const RunTensor& made, const char* staged,
-                    const SharedRegion& memory) const;
 
   const std::shared_ptr<Child> child_;
   const uint64_t id_;
