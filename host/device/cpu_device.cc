@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <malloc.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "host/device/device.h"
@@ -15,9 +18,10 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// The first write to a page of a new large block, which the system then clears, may take longer than the op that writes
-// it. So the large block that was freed last is kept for the next one of about its size, which is a result of the next
-// call. Until then, the system may have its pages if it needs them.
+// The first write to a page of a new block, which the system then clears, may take longer than the op that writes it;
+// malloc gives the pages of freed blocks back as soon as they are at the end of its heap. So blocks that were freed
+// last are kept for the next ones of about their size, which are results of the next call: some, and a large one, of
+// which the system may have the pages in between if it needs them.
 class CpuDevice final : public Device {
  public:
   ~CpuDevice() override {
@@ -58,7 +62,8 @@ class CpuDevice final : public Device {
     if (memory == nullptr) return;
     void* block = static_cast<void**>(memory)[-1];
     const size_t size = malloc_usable_size(block);
-    if (size >= kLeastKept && size <= kMostKept && LetSystemTakePages(block, size)) block = kept_.exchange(block);
+    if (size >= kLeastKept && size <= kMostKept && (size < kLeastLarge || LetSystemTakePages(block, size)))
+      block = PlaceFor(size).exchange(block);
     std::free(block);
   }
 
@@ -69,26 +74,43 @@ class CpuDevice final : public Device {
   bool is_shared() const override { return shared_.load(std::memory_order_acquire) != nullptr; }
 
   bool Trim() override {
-    void* const block = kept_.exchange(nullptr);
-    std::free(block);
-    return block != nullptr;
+    bool any = false;
+    for (std::atomic<void*>& place : kept_) {
+      void* const block = place.exchange(nullptr);
+      any = any || block != nullptr;
+      std::free(block);
+    }
+    return any;
   }
 
  private:
-  // malloc itself keeps smaller ones, once some were freed.
-  static constexpr size_t kLeastKept = size_t{32} << 20, kMostKept = size_t{256} << 20;
+  static constexpr size_t kLeastKept = size_t{128} << 10, kLeastLarge = size_t{8} << 20, kMostKept = size_t{256} << 20;
 
-  // Null if the block that is kept is too small, or larger by more than an eighth.
+  // The first for large blocks, the others for the rest.
+  std::span<std::atomic<void*>> PlacesFor(size_t size) {
+    return size >= kLeastLarge ? std::span(kept_).first(1) : std::span(kept_).subspan(1);
+  }
+
+  std::atomic<void*>& PlaceFor(size_t size) {
+    const std::span<std::atomic<void*>> places = PlacesFor(size);
+    const auto empty = std::ranges::find_if(places, [](const auto& place) { return place.load() == nullptr; });
+    return empty != places.end() ? *empty : places[next_.fetch_add(1, std::memory_order_relaxed) % places.size()];
+  }
+
+  // Null if all that are kept are too small, or larger by more than an eighth.
   void* TakeKept(size_t size) {
-    void* const block = kept_.exchange(nullptr);
-    if (block == nullptr) return nullptr;
-    const size_t found = malloc_usable_size(block);
-    if (found >= size && found <= size + size / 8) return block;
-    std::free(kept_.exchange(block));
+    for (std::atomic<void*>& place : PlacesFor(size)) {
+      void* const block = place.load(std::memory_order_relaxed) == nullptr ? nullptr : place.exchange(nullptr);
+      if (block == nullptr) continue;
+      const size_t found = malloc_usable_size(block);
+      if (found >= size && found <= size + size / 8) return block;
+      std::free(place.exchange(block));
+    }
     return nullptr;
   }
 
-  std::atomic<void*> kept_{nullptr};
+  std::array<std::atomic<void*>, 5> kept_{};
+  std::atomic<uint32_t> next_{0};             // which of them is replaced
   std::atomic<SharedHeap*> shared_{nullptr};  // owned; null: memory of malloc
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -250,8 +251,27 @@ TEST(CpuDevice, KeepsTheLargeBlockThatWasFreedLast) {
   EXPECT_FALSE(cpu->Trim());
   cpu->Free(third, kNoStream);
   EXPECT_TRUE(cpu->Trim());
-  cpu->Free(allocate(kMiB), kNoStream);
+  cpu->Free(allocate(kMiB / 16), kNoStream);
   EXPECT_FALSE(cpu->Trim()) << "a small block is the C library's";
+}
+
+TEST(CpuDevice, KeepsSomeBlocks) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  const std::unique_ptr<Device> cpu = OpenCpuDevice();
+  std::set<void*> blocks;
+  for (int i = 0; i < 4; ++i) blocks.insert(cpu->Allocate(kMiB, kNoStream));
+  for (void* const block : blocks) cpu->Free(block, kNoStream);
+  std::set<void*> again;
+  for (int i = 0; i < 4; ++i) again.insert(cpu->Allocate(kMiB - 1000 * i, kNoStream));
+  EXPECT_EQ(again, blocks);
+  EXPECT_FALSE(cpu->Trim());
+  void* const other = cpu->Allocate(kMiB, kNoStream);
+  for (void* const block : blocks) cpu->Free(block, kNoStream);
+  cpu->Free(other, kNoStream);  // takes the place of one of them
+  void* const larger = cpu->Allocate(2 * kMiB, kNoStream);
+  EXPECT_EQ(blocks.count(larger), 0U);
+  cpu->Free(larger, kNoStream);
+  EXPECT_TRUE(cpu->Trim());
 }
 
 }  // namespace
