@@ -28,11 +28,15 @@ Diagnostic Stopped(const Plan& plan, const StopCause& cause) {
 
 // Names the node that was running when a stop was requested, and who requested it.
 Diagnostic DescribeStop(const GraphSession& run, const StopCause& cause, const RunFailure& failure) {
-  const Node& node = run.plan().NodeOf(run.plan().steps[failure.step]);
+  const Step& step = run.plan().steps[failure.step];
+  const Node& node = run.plan().NodeOf(step);
   Diagnostic d = Stopped(run.plan(), cause);
   d.where = node.name.span;
   d.message = fmt::format("stopped {} while node '{}' was running", By(cause, run.options()), node.name.value);
-  if (cause.signal == 0) d.help.push_back("raise --timeout, or remove it");
+  if (cause.signal != 0) return d;
+  d.help.push_back("raise --timeout, or remove it");
+  if (step.more->part != nullptr)
+    d.help.push_back("with --node-timeout, too, only isolated nodes that hang fail, and their backtrace is shown");
   return d;
 }
 

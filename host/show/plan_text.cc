@@ -94,12 +94,12 @@ class PlanWriter {
   Json StepJson(const Step& step) const {
     Json inputs = Json::array(), outputs = Json::array();
     Json fused = Json::array();
-    for (const spec::ArgRange& range : step.signature().in_args) AddValues(range, step.inputs, inputs);
-    for (const Step& each : step.more->fused) {
+    for (const Step& each : step.more->fused)
       fused.push_back({{"node", plan_.NodeName(each)}, {"op", each.op()->def.name}});
-      for (const spec::ArgRange& range : each.signature().in_args) AddValues(range, each.inputs, inputs);
+    ForEachInput(step, [&](const std::string& name, uint32_t value) { AddValue(name, value, inputs); });
+    for (const spec::ArgRange& range : step.signature().out_args) {
+      for (uint32_t i = 0; i < range.count; ++i) AddValue(range.name, step.outputs[range.first + i], outputs);
     }
-    for (const spec::ArgRange& range : step.signature().out_args) AddValues(range, step.outputs, outputs);
     for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
     return {{"node", plan_.NodeName(step)},
             {"op", step.op()->def.name},
@@ -118,13 +118,25 @@ class PlanWriter {
     return {{"registered", spec::KernelText(step.kernel()->def)}, {"why", KernelReason(facts_, step)}};
   }
 
-  // Not of values that exist nowhere.
-  void AddValues(const spec::ArgRange& range, std::span<const uint32_t> values, Json& list) const {
-    for (uint32_t i = 0; i < range.count; ++i) {
-      const uint32_t value = values[range.first + i];
-      if (plan_.values[value].memory == PlanValue::Memory::kNowhere) continue;
-      list.push_back(TensorJson(range.name, values_[value].name, values_[value].resolved));
-    }
+  void AddValue(const std::string& name, uint32_t value, Json& list) const {
+    if (Exists(value)) list.push_back(TensorJson(name, values_[value].name, values_[value].resolved));
+  }
+
+  bool Exists(uint32_t value) const { return plan_.values[value].memory != PlanValue::Memory::kNowhere; }
+
+  // The inputs of all nodes that the step runs, but those that it makes itself.
+  template <typename Visit>
+  void ForEachInput(const Step& step, const Visit& visit) const {
+    const auto visit_node = [&](const Step& node) {
+      for (const spec::ArgRange& range : node.signature().in_args) {
+        for (uint32_t i = range.first; i < range.first + range.count; ++i) {
+          const uint32_t value = node.inputs[i];
+          if (Exists(value) && std::ranges::find(step.outputs, value) == step.outputs.end()) visit(range.name, value);
+        }
+      }
+    };
+    visit_node(step.more->part != nullptr ? step.more->part->members.front() : step);
+    std::ranges::for_each(step.more->fused, visit_node);
   }
 
   Json MemoryJson(uint32_t value) const {
@@ -166,16 +178,9 @@ class PlanWriter {
 
   std::vector<std::string> Inputs(const Step& step) const {
     std::vector<std::string> lines;
-    const auto add = [&](const Step& of) {
-      for (const spec::ArgRange& range : of.signature().in_args) {
-        for (uint32_t i = range.first; i < range.first + range.count; ++i) {
-          if (plan_.values[of.inputs[i]].memory != PlanValue::Memory::kNowhere)
-            lines.push_back(fmt::format("{} = {}", range.name, Typed(of.inputs[i])));
-        }
-      }
-    };
-    add(step);
-    std::ranges::for_each(step.more->fused, add);
+    ForEachInput(step, [&](const std::string& name, uint32_t value) {
+      lines.push_back(fmt::format("{} = {}", name, Typed(value)));
+    });
     return lines;
   }
 

@@ -114,6 +114,9 @@ class Isolated(unittest.TestCase):
         self.expect(isolated("compute", "hang", "--node-timeout", "300ms"), "R409", "--node-timeout", "node 'z'")
         error = self.expect(isolated("compute", "hang", "--node-timeout", "300ms", "--sandbox"), "R409", "--node-timeout")
         self.assertTrue(SANITIZED or any("misbehaves" in frame["text"] for frame in error["backtrace"]), error)
+        error = self.expect(isolated("compute", "hang", "--timeout", "1s"), "R403", "node 'first'", line=3, results="",
+                            status=6)
+        self.assertIn("--node-timeout", error["help"][1])
 
     @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
     def test_before_a_run(self):
