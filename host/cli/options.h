@@ -130,6 +130,8 @@ struct FeedArgument {
 // 0 and empty: not given.
 struct GraphOptions {
   std::string graph;                // "-": standard input
+  std::string text = {};            // of a graph that a command has made; then `graph` is its name in messages
+  std::string plugin_file = {};     // opened besides those that are found
   std::vector<FeedArgument> feeds;  // each name once
   uint32_t threads = 0;
   uint64_t memory_limit = 0, gpu_memory_limit = 0;  // bytes

@@ -168,6 +168,18 @@ int ReportNotOpened(const std::string& file, const PluginOfFile& opened, Console
                                   fmt::format("for details, run: opsrun inspect {}", file)));
 }
 
+std::optional<std::string> AddPluginFile(Engine& engine, const std::string& file, Console& console) {
+  std::string name;
+  if (!CanRead(file, console)) return std::nullopt;
+  const std::optional<Refusal> refusal = engine.AddFile(file, &name);
+  if (!refusal) return name;
+  PluginOfFile opened;
+  opened.reason = refusal->reason;
+  opened.errors = refusal->errors;
+  ReportNotOpened(file, opened, console);
+  return std::nullopt;
+}
+
 GpuCards GpuCardsHere() {
   return [known = std::optional<std::vector<Capability>>()]() mutable {
     if (known) return *known;
@@ -223,7 +235,10 @@ bool GraphSession::MakePlan(Resolution* resolution, bool runs) {
   if (engine_ == nullptr) return false;
   LoadOptions load = LoadOptionsOf(options_);
   load.only_runs = resolution == nullptr;
-  graph_ = engine_->LoadFile(options_.graph, load);
+  if (!options_.plugin_file.empty() && !AddPluginFile(*engine_, options_.plugin_file, console_)) return false;
+  graph_ = options_.text.empty()
+               ? engine_->LoadFile(options_.graph, load)
+               : engine_->LoadText(std::make_shared<const SourceFile>(SourceFile{options_.graph, options_.text}), load);
   if (graph_->graph() == nullptr || !CheckIsolation()) return false;
   begin = NowNs();
   const bool all = resolution == nullptr || runs;
@@ -307,7 +322,7 @@ void GraphSession::TellWarnings() {
 }
 
 int GraphSession::Report() {
-  if (engine_ == nullptr) return kExitPlugins;
+  if (graph_ == nullptr) return kExitPlugins;
   return console_.Report(diagnostics(), graph_->source());
 }
 

@@ -54,6 +54,9 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
 // status.
 int ReportNotOpened(const std::string& file, const PluginOfFile& opened, Console& console);
 
+// Adds the file to the plugins of the engine, and returns the plugin's name. Nothing after an error: P102 or as above.
+std::optional<std::string> AddPluginFile(Engine& engine, const std::string& file, Console& console);
+
 // The directory of the file; "." if its path has none.
 std::string DirectoryOf(const std::string& file);
 

@@ -232,6 +232,7 @@ int32_t CallSlots::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, co
                 fmt::format("not enough memory for a temporary: {} {} is {} bytes", DTypeName(dtype),
                             ViewShapeText(rank, dims), bytes));
   }
+  run_.CountTemporary(bytes);
   *t = NewHandle(buffer, memory_.host(), dtype, rank, dims);
   return OPSRUN_OK;
 }
@@ -272,9 +273,8 @@ Buffer* CopyOfPlanned(const opsrun_tensor& t) {
       planned == nullptr
           ? CopyElements(*buffer, t.data, bytes)
           : bytes == 0 || device.Copy(Device::Direction::kWithin, buffer->data(), t.data, bytes, stream).ok();
-  if (copied) return buffer;
-  buffer->Release();
-  return nullptr;
+  if (!copied) buffer->Release();
+  return copied ? buffer : nullptr;
 }
 
 // Planned memory (feeds, attrs) has no buffer and is read-only.

@@ -122,10 +122,11 @@ struct RunningStep {
 
 // What a timed run records.
 struct RunTimes {
-  std::vector<StepTime> steps;  // one for each step of the plan; then for each node of each IsolatedPart
-  std::vector<PartTime> parts;  // in the order of their ends; at most kMostParts
-  size_t parts_left_out = 0;    // beyond kMostParts
-  bool wants_parts = false;     // otherwise kernels see that tracing is off
+  std::vector<StepTime> steps;   // one for each step of the plan; then for each node of each IsolatedPart
+  std::vector<PartTime> parts;   // in the order of their ends; at most kMostParts
+  size_t parts_left_out = 0;     // beyond kMostParts
+  bool wants_parts = false;      // otherwise kernels see that tracing is off
+  uint64_t temporary_bytes = 0;  // of all temporaries that kernels took
 
   static constexpr size_t kMostParts = 100'000;
 };

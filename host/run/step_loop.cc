@@ -112,6 +112,7 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
     times->steps.assign(TimedSteps(plan_), {});
     times->parts.clear();
     times->parts_left_out = 0;
+    times->temporary_bytes = 0;
   }
   choice_ ? RunChosen() : RunInOrder();
   for (const std::unique_ptr<SweepRun>& sweep : sweeps_) {

@@ -34,6 +34,9 @@ class RunState {
 
   uint64_t id() const { return id_.load(std::memory_order_relaxed); }
   RunTimes* times() const { return times_; }
+  void CountTemporary(size_t bytes) const {
+    if (times_ != nullptr) std::atomic_ref(times_->temporary_bytes).fetch_add(bytes, std::memory_order_relaxed);
+  }
   const StopSignal& signal() const { return *signal_; }
   bool keep_going() const { return keep_going_; }
   // False as long as a step may run without further checks: none has failed, and nothing stops the run.

@@ -1,10 +1,12 @@
-// host/cli/commands/bench.cc: opsrun bench. Reads and plans a graph, runs it repeatedly and reports the times.
+// host/cli/commands/bench.cc: opsrun bench. Reads and plans a graph, or makes one for an op of a plugin, runs it
+// repeatedly and reports the times.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
+#include "host/cli/measure/bench_op.h"
 #include "host/cli/measure/measure_graph.h"
 #include "host/cli/replay.h"
 
@@ -40,7 +42,7 @@ void Print(const BenchReport& report, const std::optional<BenchReport>& old, boo
 class BenchCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    options.Argument(graph_.graph, "GRAPH", true);
+    options.Argument(graph_.graph, "GRAPH or PLUGIN.so", true);
     AddFeeds(options, graph_.feeds);
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
@@ -50,13 +52,18 @@ class BenchCommand final : public Command {
                   "then measure requests, for as long again: one at a time, and K at a time, each with\n"
                   "its own memory; --threads counts their threads, too");
     options.Flag("--json", json_, "print all results as one JSON document");
-    options.Text("--compare OLD.json", compare_, "compare with the document of an earlier run");
+    options.Text("--compare OLD", compare_,
+                 "compare with the document of an earlier run, OLD.json; or an op with that of another plugin file,\n"
+                 "OLD.so, both measured in turns");
     AddLimits(options, graph_);
     AddReproDir(options, graph_);
     AddLoading(options, graph_);
+    AddBenchedOp(options, request_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
+    if (const std::optional<Diagnostic> wrong = CheckRequest()) return console.Report(*wrong);
+    if (IsLibraryName(graph_.graph)) return MeasureOneOp(common, console);
     std::optional<BenchReport> old;
     if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
     if (!OpenReproDir(graph_, console)) return kExitUsage;
@@ -76,20 +83,53 @@ class BenchCommand final : public Command {
  private:
   static constexpr uint32_t kMostCallers = 1024;
 
+  std::optional<Diagnostic> CheckRequest() const {
+    const bool of_plugin = IsLibraryName(graph_.graph);
+    const char* const example = "for example: opsrun bench my_op.so --op MyOp --shape 1024,1024";
+    if (!of_plugin && !request_.empty())
+      return MakeError("U003", "--op, --shape, --dtype, --attr and --flops need a plugin file instead of a graph",
+                       example);
+    if (of_plugin && request_.flops != 0 && request_.shapes.empty())
+      return MakeError("U003", "--flops needs --shape: the number belongs to one size", example);
+    if (of_plugin && (concurrency_ > 0 || !graph_.feeds.empty() || graph_.frozen || !graph_.repro_dir.empty())) {
+      return MakeError("U004", "--concurrency, --feed, --frozen and --repro-dir need a graph instead of a plugin file",
+                       "remove them, or measure a graph that uses the op");
+    }
+    if (!compare_.empty() && of_plugin != IsLibraryName(compare_)) {
+      return MakeError("U005",
+                       of_plugin ? "--compare needs another plugin file, since an op is measured"
+                                 : "--compare needs a document of an earlier run, since a graph is measured",
+                       of_plugin ? "for example: opsrun bench my_op.so --op MyOp --compare old/my_op.so"
+                                 : "for example: opsrun bench graph.yaml --compare old.json");
+    }
+    return std::nullopt;
+  }
+
+  int MeasureOneOp(const CommonOptions& common, Console& console) {
+    OpReport report;
+    const int exit_code = MeasureOp(graph_.graph, compare_, request_, graph_, common, measure_ms_, console, report);
+    if (exit_code == kExitOk) console.Print(json_ ? OpReportJson(report) : Printable(OpReportText(report)));
+    return exit_code;
+  }
+
   GraphOptions graph_;
+  BenchedOp request_;
   uint64_t measure_ms_ = kMeasureMs;
   uint32_t concurrency_ = 0;  // 0: not given
   bool json_ = false;
-  std::string compare_;  // a file; may be empty
+  std::string compare_;  // a document or a plugin file; may be empty
 };
 
 }  // namespace
 
 const CommandType kBenchCommand = {
     .name = "bench",
-    .arguments = "GRAPH",
-    .summary = "measure the run time of a graph, by node and by op",
-    .about = "Runs a graph repeatedly and reports the time per run, node and op.\n",
+    .arguments = "GRAPH | PLUGIN.so",
+    .summary = "measure the run time of a graph, by node and by op, or of one op",
+    .about =
+        "Runs a graph repeatedly and reports the time per run, node and op. For an op of a plugin file, makes a graph, "
+        "and\n"
+        "compares the op with what this machine can do.\n",
     .details = "Measures until the median is known to within 1% or the time is up. Writes no outputs.\n",
     .notes =
         "A difference in speed is not an error: the exit code is 0. With --concurrency, latencies are those of single "
@@ -98,6 +138,8 @@ const CommandType kBenchCommand = {
 opsrun bench graph.yaml --json > old.json
 opsrun bench graph.yaml --compare old.json --seconds 10
 opsrun bench graph.yaml --concurrency 8 --threads 8
+opsrun bench my_op.so --op MyOp --shape 1024,1024
+opsrun bench my_op.so --op MyOp --dtype float64 --compare old/my_op.so
 )",
     .make = Make<BenchCommand>,
 };

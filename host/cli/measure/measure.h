@@ -252,6 +252,7 @@ struct BenchReport {
   uint64_t timed_runs = 0;
   double clock_ns = 0;
   std::vector<TimeRow> nodes, ops;  // slowest first
+  uint64_t temporary_bytes = 0;     // that kernels took in one of these runs; not in the document
   // Of each step of the plan, in order, with its isolated nodes, and of these alone. Not in the document.
   std::vector<double> step_ns, isolated_ns;
   std::vector<LoadRow> load;  // empty if not requested; by concurrency

@@ -12,10 +12,12 @@ namespace {
 struct Measured {
   Sampling sampling;
   StepSamples steps;
+  uint64_t temporary_bytes = 0;
 };
 
 // Reads the clock around each kernel. The first run is a warm-up and is not counted.
-std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& steps) {
+std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, Measured& measured) {
+  StepSamples& steps = measured.steps;
   RunTimes times;
   if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
   const int64_t end = NowNs() + max_ns;
@@ -23,6 +25,7 @@ std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& ste
     if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
     steps.Add(times.steps);
   } while (steps.runs() < steps.most_runs() && NowNs() < end);
+  measured.temporary_bytes = times.temporary_bytes;
   return std::nullopt;
 }
 
@@ -39,7 +42,7 @@ std::optional<RunFailure> Measure(Lane& lane, int64_t max_ns, Measured& measured
   std::optional<Sampling> taken = TakeSamples(run, *run_ns, max_ns, NowNs);
   if (!taken) return failure;
   measured.sampling = *std::move(taken);
-  return TimeSteps(lane, max_ns / 3, measured.steps);
+  return TimeSteps(lane, max_ns / 3, measured);
 }
 
 int ReportNoNodes(GraphSession& session) {
@@ -61,6 +64,7 @@ BenchReport ReportOn(GraphSession& session, const Measured& measured) {
   report.cpu = ThisCpu();
   report.threads = static_cast<uint32_t>(session.engine().threads());
   report.memory_bytes = session.lanes().lanes()[0]->MemoryBytes();
+  report.temporary_bytes = measured.temporary_bytes;
   const Sampling& sampling = measured.sampling;
   report.run = Summarize(sampling.samples);
   report.batch = sampling.batch;
