@@ -16,7 +16,7 @@ import sys
 
 import tree
 
-OWN = {"opsrun", "my_ops"}
+OWN = {"opsrun", "my_op", "my_ops"}
 NAME = re.compile(r"[a-z][\w.+-]*$")
 STARTS = {"run", "Popen", "call", "check_call", "check_output", "which"}
 

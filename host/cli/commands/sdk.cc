@@ -151,6 +151,7 @@ class SdkCommand final : public Command {
     options.Flag("--absl", absl_, "with --cflags: for sources that use abseil itself; pkg-config must find it");
     options.Flag("--cuda-cflags", cuda_, "all flags for compiling a .cu.cc file with nvcc");
     options.Flag("--gpu", gpu_, "with --cflags: also the flags for a plugin with such files");
+    options.Flag("--cmake-dir", cmake_dir_, "the folder of opsrun-config.cmake, for find_package(opsrun HINTS ...)");
     options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
   }
 
@@ -161,6 +162,10 @@ class SdkCommand final : public Command {
       return console.Report(MakeError(
           "P105", fmt::format("the SDK was not found: {}", list.status().message()),
           "install opsrun with its SDK: the program in <prefix>/bin looks for it in <prefix>/share/opsrun/sdk"));
+    }
+    if (cmake_dir_) {
+      console.Print(fmt::format("{}/cmake/opsrun\n", sdk.libraries));
+      return kExitOk;
     }
     const std::string library = sdk.libraries + "/libopsrun_testing.so";
     std::error_code error;
@@ -199,7 +204,8 @@ class SdkCommand final : public Command {
     return parts;
   }
 
-  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, gpu_ = false, test_ = false, absl_ = false;
+  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, gpu_ = false, test_ = false, absl_ = false,
+       cmake_dir_ = false;
 };
 
 }  // namespace

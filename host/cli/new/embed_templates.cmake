@@ -1,0 +1,12 @@
+# Writes OUTPUT, a source file with all files of TEMPLATES, so that opsrun new reads none.
+file(GLOB_RECURSE paths RELATIVE ${TEMPLATES} ${TEMPLATES}/*)
+list(SORT paths)
+set(source "// Made from sdk/templates by host/cli/new/embed_templates.cmake.\n#include \"host/cli/new/new_project.h\"\n\n")
+string(APPEND source "namespace opsrun::host {\nnamespace {\n\nconstexpr ProjectFile kTemplates[] = {\n")
+foreach(path IN LISTS paths)
+  file(READ "${TEMPLATES}/${path}" text)
+  string(APPEND source "    {\"${path}\", R\"file(${text})file\"},\n")
+endforeach()
+string(APPEND source "};\n\n}  // namespace\n\nstd::span<const ProjectFile> ProjectTemplates() {\n  return kTemplates;\n}\n\n")
+string(APPEND source "}  // namespace opsrun::host\n")
+file(WRITE "${OUTPUT}" "${source}")
