@@ -26,6 +26,7 @@ Buffer* Place(Device& device, Stream stream, size_t bytes) {
     return nullptr;
   }
   buffer->memory = in_front ? buffer + 1 : memory;
+  buffer->is_in_front = in_front;
   return buffer;
 }
 
@@ -48,7 +49,7 @@ Buffer* Buffer::NewPrivate(Device& device, size_t bytes) {
   if (memory == nullptr) return nullptr;
   auto* const buffer = new (memory) Buffer;
   buffer->memory = buffer + 1;
-  buffer->is_private = true;
+  buffer->is_in_front = buffer->is_private = true;
   return Describe(buffer, device, kNoStream, bytes);
 }
 
@@ -58,7 +59,7 @@ Buffer* Buffer::NewBlock(Device& device, size_t bytes) {
   if (memory == nullptr) return nullptr;
   auto* const buffer = new (memory) Buffer;
   buffer->memory = buffer + 1;
-  buffer->is_block = true;
+  buffer->is_in_front = buffer->is_block = true;
   return Describe(buffer, device, kNoStream, bytes);
 }
 
@@ -70,7 +71,7 @@ void Buffer::Free() {
   if (slots != DType::kInvalid) DropElements(*this);
   if (is_block) return device->GiveBlock(this);
   if (is_private) return device->FreePrivate(this);
-  if (memory == this + 1) return device->Free(this, stream);
+  if (is_in_front) return device->Free(this, stream);
   device->Free(memory, stream);
   delete this;
 }

@@ -56,6 +56,7 @@ struct alignas(64) Buffer {
   DType slots = DType::kInvalid;  // type of elements that own memory; pools do not keep such a block
   bool is_block = false;          // see NewBlock
   bool is_private = false;        // see NewPrivate
+  bool is_in_front = false;       // of the block, and freed with it
 };
 static_assert(sizeof(Buffer) == 64);
 
