@@ -44,15 +44,16 @@ std::unique_ptr<Command> Make() {
 extern const CommandType kRunCommand, kBatchCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand,
     kOpsCommand, kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kSignCommand,
     kKeygenCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand,
-    kGradCommand, kGradcheckCommand, kNewCommand, kReportCommand, kCompileCommand, kLockCommand, kCompletionCommand;
+    kGradCommand, kGradcheckCommand, kNewCommand, kReportCommand, kCompileCommand, kLockCommand, kCompletionCommand,
+    kDevCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
-    &kRunCommand,    &kBatchCommand,   &kBenchCommand,     &kCompileCommand,   &kLockCommand,      &kCheckCommand,
-    &kConfigCommand, &kPlanCommand,    &kGradCommand,      &kGradcheckCommand, &kOpsCommand,       &kExplainCommand,
-    &kNewCommand,    &kPluginsCommand, &kInspectCommand,   &kInstallCommand,   &kUninstallCommand, &kSignCommand,
-    &kKeygenCommand, &kCompatCommand,  &kSchemaCommand,    &kGraphCommand,     &kReportCommand,    &kSdkCommand,
-    &kWrapCommand,   &kDoctorCommand,  &kCompletionCommand};
+    &kRunCommand,    &kBatchCommand,   &kBenchCommand,   &kCompileCommand,   &kLockCommand,      &kCheckCommand,
+    &kConfigCommand, &kPlanCommand,    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,       &kExplainCommand,
+    &kNewCommand,    &kPluginsCommand, &kInspectCommand, &kInstallCommand,   &kUninstallCommand, &kSignCommand,
+    &kKeygenCommand, &kCompatCommand,  &kSchemaCommand,  &kGraphCommand,     &kReportCommand,    &kSdkCommand,
+    &kWrapCommand,   &kDevCommand,     &kDoctorCommand,  &kCompletionCommand};
 
 struct Invocation {
   const CommandType* type = nullptr;

@@ -66,12 +66,14 @@ class Console {
 
   const OutputAside* aside() const { return aside_; }
 
+  // Writes what was printed so far, for readers that do not wait for the end.
+  void Flush();
+
   // Flushes both. Returns exit_code, unless it is kExitOk and standard output could not be written completely: then
   // kExitFailed after a message, or kExitBrokenPipe without one if the reader has closed the pipe.
   int Finish(int exit_code);
 
  private:
-  void Flush();
   void Remark(std::string_view level, std::string_view text);
   void Talk(std::string_view text);
 

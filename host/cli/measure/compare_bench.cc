@@ -126,6 +126,13 @@ std::string ChangesText(const BenchReport& old, const BenchReport& now) {
          RowsText("op", old.ops, now.ops);
 }
 
+std::string ChangedTimesText(const BenchReport& old, const BenchReport& now) {
+  const std::string line = fmt::format("time  {}, was {}: {}", DurationText(now.run.median),
+                                       DurationText(old.run.median), VerdictText(old.run, now.run));
+  const bool changed = !Changed(PairUp(old.nodes, now.nodes).both, KernelTime(now.nodes)).empty();
+  return now.nodes.size() > 1 && changed ? line + RowsText("node", old.nodes, now.nodes) : line;
+}
+
 std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now) {
   std::vector<std::string> doubts;
   const auto differ = [&doubts](const char* what, const std::string& before, const std::string& after) {
