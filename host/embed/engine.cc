@@ -196,6 +196,20 @@ int32_t opsrun_engine_attach(opsrun_engine* engine, opsrun_str path, opsrun_str 
                  [&] { return ReportRefused(path, engine->engine->Attach(TextOf(path), TextOf(file)), report); });
 }
 
+int32_t opsrun_engine_reload(opsrun_engine* engine, opsrun_str path, opsrun_text** name, int32_t* changed,
+                             opsrun_report** report) {
+  if (name != nullptr) *name = nullptr;
+  if (changed != nullptr) *changed = 0;
+  return Guarded(engine, report, [&] {
+    auto made = std::make_unique<opsrun_text>();
+    bool is_new = false;
+    const std::optional<Refusal> refusal = engine->engine->Reload(TextOf(path), &made->text, &is_new);
+    if (!refusal && name != nullptr) *name = made.release();
+    if (changed != nullptr) *changed = is_new ? 1 : 0;
+    return ReportRefused(path, refusal, report);
+  });
+}
+
 int32_t opsrun_engine_trim(opsrun_engine* engine) {
   return Guarded(engine, nullptr, [&] {
     engine->engine->TrimMemory();

@@ -156,7 +156,12 @@ Engine::AfterPlugins::~AfterPlugins() {
 
 std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* name) {
   const std::lock_guard<std::mutex> lock(adding_);
-  if (std::optional<Refusal> change = files_.Change(path)) return change;
+  const auto is_open = [&](const CatalogEntry& each) {  // perhaps after Reload, by another spelling
+    return each.path != path && files_.IsOpen(each.path) && IsSameFile(each.path, path);
+  };
+  if (std::ranges::none_of(catalog()->entries, is_open)) {
+    if (std::optional<Refusal> change = files_.Change(path)) return change;
+  }
   CatalogEntry entry;
   if (std::optional<Refusal> refusal =
           LookAtEntry(path, {host_->level, options_.allow_writable, options_.keys}, &entry))

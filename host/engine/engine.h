@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -109,6 +110,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // *name to the plugin's name, or returns why the file is refused; one reason is another plugin with the same name
   // that is open or was added.
   std::optional<Refusal> AddFile(const std::string& path, std::string* name);
+  // Opens the new file of an open plugin, which has been replaced since: from now on, graphs and ops that are prepared
+  // use it. Those that exist keep the code that they have. *changed: false if it is the file that is open. Returns why
+  // the file is refused; reasons are also that it is not open, that it was rewritten in place, and another name of the
+  // plugin. Sets *name as AddFile does.
+  std::optional<Refusal> Reload(const std::string& path, std::string* name, bool* changed);
+  // How often Reload has opened a file.
+  uint64_t generation() const { return generation_.load(); }
   // Opens the file, which need not be known yet; the ops of its plugin are completed by `ops_file` instead of a file
   // beside it. Returns why it is refused; one reason is that it is open without that file.
   std::optional<Refusal> Attach(const std::string& path, const std::string& ops_file);
@@ -193,8 +201,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::mutex adding_;         // held while a file is read and added; locked before mutex_
   mutable std::mutex mutex_;  // guards the members below
   std::shared_ptr<const Catalog> catalog_;
-  std::set<std::string> noted_;           // remarks already made
-  std::map<std::string, bool> isolated_;  // names of plugins; true: in a sandbox
+  std::atomic<uint64_t> generation_{0};                          // written under adding_
+  std::set<std::string> noted_;                                  // remarks already made
+  std::map<std::string, bool> isolated_;                         // names of plugins; true: in a sandbox
   std::optional<Result<std::shared_ptr<SharedRegion>>> region_;  // for tensors, once a plugin is isolated
   std::unique_ptr<ThreadPool> pool_;
 };

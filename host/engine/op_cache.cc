@@ -206,7 +206,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const OpCall& call, Diagnostics& di
   std::optional<std::vector<NodeAttr>> read = ReadAttrs(call.attrs, diagnostics);
   if (!read) return nullptr;
   const std::shared_ptr<const Graph> graph = MakeOpGraph(call, *std::move(read), false);
-  std::string key = KeyOf(*graph);
+  std::string key = KeyOf(*graph) + std::to_string(engine_->generation());
   if (std::shared_ptr<PreparedOp> known = prepared_.Find([&](const std::string& of) { return of == key; })) {
     return known;
   }

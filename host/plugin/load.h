@@ -89,6 +89,9 @@ class OpenedFiles {
   // cannot load the new one instead. Nothing if the content is the same, or if the file is not open.
   std::optional<Refusal> Change(const std::string& path) const;
 
+  // The file as it was when it was opened; nothing if it is not open, or is no file.
+  std::optional<FileState> StateWhenOpened(const std::string& path) const;
+
   // Adds ops and kernels that are part of this program; the plugin's path is not that of a file.
   void Add(std::shared_ptr<const Plugin> plugin);
 

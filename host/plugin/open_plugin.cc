@@ -40,6 +40,17 @@ std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& li
                  "do not replace plugin files while opsrun is running"};
 }
 
+// The real path, but with the spelling "/folder/./file" of a path that Engine::Reload has made: for the linker, it is
+// the name of another library.
+std::string LinkerName(const std::string& path) {
+  const std::filesystem::path given = path, real = RealPath(path);
+  std::filesystem::path name = real.parent_path();
+  for (std::filesystem::path at = given.parent_path(); given.is_absolute() && at.filename() == ".";
+       at = at.parent_path())
+    name /= ".";
+  return (name / real.filename()).string();
+}
+
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
                                   const std::function<void(PluginPhase)>& begin, PluginTable* table,
                                   std::string* restored) {
@@ -51,7 +62,7 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   const ThreadState before;
   if (begin) begin(facts.phase);
   std::optional<Refusal> refusal =
-      RunLoading(facts, [&] { return OpenLibrary(RealPath(path), note.needed, &library); });
+      RunLoading(facts, [&] { return OpenLibrary(LinkerName(path), note.needed, &library); });
   if (!refusal) refusal = CheckNotes(note, library.segments);
   facts.phase = PluginPhase::kEntry;
   if (begin && !refusal) begin(facts.phase);
@@ -278,6 +289,12 @@ std::optional<Refusal> OpenedFiles::Change(const std::string& path) const {
 bool OpenedFiles::IsOpen(const std::string& path) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return by_path_.count(path) > 0;
+}
+
+std::optional<FileState> OpenedFiles::StateWhenOpened(const std::string& path) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = by_path_.find(path);
+  return found == by_path_.end() || found->second->plugin == nullptr ? std::nullopt : found->second->state;
 }
 
 void OpenedFiles::Add(std::shared_ptr<const Plugin> plugin) {

@@ -88,6 +88,14 @@ class Engine {
     });
   }
 
+  bool Reload(const std::string& path) {
+    int32_t changed = 0;
+    CallReleased(fork_number_, [&](opsrun_report** report) {
+      return opsrun_engine_reload(engine_.get(), Str(path), nullptr, &changed, report);
+    });
+    return changed != 0;
+  }
+
   nb::list Plugins() const {
     opsrun_listing* listing = nullptr;
     Require(opsrun_engine_list(engine_.get(), &listing), nullptr);
@@ -241,6 +249,7 @@ NB_MODULE(_native, m) {
            "node_timeout_ms"_a, "child_memory"_a, "sandbox"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("attach", &Engine::Attach, "path"_a, "file"_a)
+      .def("reload", &Engine::Reload, "path"_a)
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, "op"_a)
       .def("prepare", &Engine::Prepare, "op"_a, "inputs"_a, "attrs"_a, "may_wait"_a, "device"_a = "")

@@ -258,6 +258,14 @@ int Clear(PyObject* self) {
   return 0;
 }
 
+// _forget()
+PyObject* Forget(PyObject* self, PyObject*) {
+  std::vector<Remembered> calls;
+  calls.swap(Of(self)->calls);
+  for (Remembered& call : calls) call.Clear();
+  Py_RETURN_NONE;
+}
+
 void Destroy(PyObject* self) {
   PyTypeObject* const type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
@@ -280,7 +288,7 @@ PyObject* Show(PyObject* self) {
   return PyUnicode_FromFormat("<op %S.%S>", module.ptr(), name.ptr());
 }
 
-PyMethodDef methods[] = {{"_remember", Remember, METH_VARARGS, nullptr}, {}};
+PyMethodDef methods[] = {{"_remember", Remember, METH_VARARGS, nullptr}, {"_forget", Forget, METH_NOARGS, nullptr}, {}};
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Op, vectorcall), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(Op, dict), READONLY, nullptr},
                          {}};

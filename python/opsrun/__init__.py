@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from opsrun._function import Function as Function, function as function
     from opsrun._gradients import grad as grad, gradients as gradients, jvp as jvp
     from opsrun._gradients import value_and_grad as value_and_grad, vjp as vjp
-    from opsrun._library import attach as attach, load_op_library as load_op_library
+    from opsrun._library import attach as attach, load_op_library as load_op_library, reload as reload
     from opsrun._native import version as __version__
     from opsrun._op_def import Handle as Handle
     from opsrun._tensor import Tensor as Tensor
@@ -36,7 +36,7 @@ _PLACES = {
     "_engine": ("configure",),
     "_function": ("Function", "function"),
     "_gradients": ("grad", "gradients", "jvp", "value_and_grad", "vjp"),
-    "_library": ("attach", "load_op_library"),
+    "_library": ("attach", "load_op_library", "reload"),
     "_op_def": ("Handle",),
     "_tensor": ("Tensor",),
     "graph": ("Graph", "Plan", "TensorSpec"),

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,15 @@ class Output:
         self.index = index
 
 
+_traced: weakref.WeakSet[TracedFunction] = weakref.WeakSet()
+
+
+def forget_graphs() -> None:
+    """All traced functions trace again with their next call: an op of theirs has other code."""
+    for each in list(_traced):
+        each.forget()
+
+
 class TracedFunction:
     """A Python function, and its graphs for arguments of given types and shapes.
 
@@ -98,7 +108,13 @@ class TracedFunction:
         self._signature = inspect.signature(function)
         self._compiled: Recent[Compiled] = Recent(_MOST_GRAPHS, _MOST_TEXT)
         self._latest: Compiled | None = None
+        _traced.add(self)
         self.of_floats: int | None = None  # the type of Python floats; None: it depends on the arrays of the call
+
+    def forget(self) -> None:
+        """Traces again with the next call."""
+        self._compiled = Recent(_MOST_GRAPHS, _MOST_TEXT)
+        self._latest = None
 
     def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
         """The graph for these arguments, and the arrays in them."""

@@ -10,19 +10,23 @@ import json
 import os
 import threading
 import types
+import weakref
 from typing import Any
 
 from opsrun import _native, _values
-from opsrun._compile import TracedFunction
+from opsrun._compile import TracedFunction, forget_graphs
 from opsrun._engine import engine, path_text
 from opsrun._op_def import Arg, Handle, Names, OpDef, describe_function, no_object, snake_case
 from opsrun._refuse import did_you_mean
 from opsrun._trace import active_trace, is_traced
 from opsrun._values import NUMBERS
 from opsrun._worker import digest_of
-from opsrun.errors import Error, MissingFileError, NotFoundError
+from opsrun.errors import Error, FailedPreconditionError, MissingFileError, NotFoundError
 
 _KINDS = {bool: "b", int: "i", float: "f"}
+
+
+_made: weakref.WeakSet[OpFunction] = weakref.WeakSet()
 
 
 class OpFunction:
@@ -33,9 +37,19 @@ class OpFunction:
         no_list = all(not each.list for each in op.inputs)
         self.native = _native.Op(self._call, len(op.inputs) if no_list else -1)
         self._function: TracedFunction | None = None
+        self._reloaded = False  # it is of a file that opsrun.reload has replaced
+        _made.add(self)
+
+    def end(self) -> None:
+        """From now on, calls fail: the op of that name has other code."""
+        self._reloaded = True
+        self.native._forget()
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], failed: Exception | None = None) -> Any:
         """failed: what a call on the fast path has raised, to be raised again in the words of the call."""
+        if self._reloaded:
+            raise FailedPreconditionError(f"this {self.op.function_name}() is of a file that opsrun.reload() has replaced since; call "
+                                          f"the function of the module: lib.{self.op.function_name}()")
         values, attrs = self.op.bind(args, kwargs)
         trace = active_trace()
         if trace is not None and (self.op.stateful or self.op.is_for_graphs or any(is_traced(value) for value in values)):
@@ -129,8 +143,14 @@ class OpModule(types.ModuleType):
     def __init__(self, name: str, plugin: str, path: str, ops: tuple[str, ...]) -> None:
         super().__init__(name, f"Ops of plugin {plugin}, {path}.")
         self._plugin = plugin
-        self.OP_LIST = tuple(op for op in ops if not op.startswith("_"))
         self.LIB_PATH = path
+        self._take(ops)
+
+    def _take(self, ops: tuple[str, ...]) -> None:
+        """Has these ops from now on; functions that were made are dropped."""
+        for made in self.__dict__.get("_names", {}):
+            self.__dict__.pop(made, None)
+        self.OP_LIST = tuple(op for op in ops if not op.startswith("_"))
         names = Names()
         self._names = {names.take(snake_case(op)): op for op in self.OP_LIST}
         self.__all__ = sorted(self._names)
@@ -226,6 +246,33 @@ def load_op_library(path: str | os.PathLike[str]) -> OpModule:
     plugin = engine().add_plugin(os.path.abspath(path_text(path)))
     return next(module_of(name, found, ops, name) for name, _, found, state, _, _, ops in engine().plugins()
                 if name == plugin and state == "ok")
+
+
+def reload(lib: OpModule) -> OpModule:
+    """Loads the new file of a library that has been built again, and returns the same module with the new ops.
+
+    Functions that were taken from the module before, as by `f = lib.my_op`, fail from now on and say so. Functions of
+    @opsrun.function are traced again. Graphs that were loaded, objects that ops share, and gradients that were made keep
+    the old code, which stays in memory. Nothing happens if the file is the one that is loaded.
+
+    Args:
+        lib: A module that load_op_library, attach or opsrun.ops has given.
+
+    Raises:
+        opsrun.errors.FailedPreconditionError: The new file is refused: then the old one stays in use. A file that was
+            rewritten in place, as by cp, is refused, too, since its old code is damaged; linkers and mv replace files.
+    """
+    if not isinstance(lib, OpModule):
+        raise TypeError(f"reload() takes a module of load_op_library(), not {type(lib).__name__}")
+    with _lock:
+        if not engine().reload(os.path.abspath(lib.LIB_PATH)):
+            return lib
+        for made in list(_made):
+            if made.op.plugin == lib._plugin:
+                made.end()
+        forget_graphs()
+        lib._take(next(ops for name, _, _, state, _, _, ops in engine().plugins() if name == lib._plugin and state == "ok"))
+    return lib
 
 
 def attach(lib: str | os.PathLike[str], file: str | os.PathLike[str]) -> OpModule:

@@ -54,7 +54,7 @@ class Dev(FolderTest):
         super().setUp()
         self.write("g.yaml", GRAPH)
         (self.folder / "out").mkdir(mode=0o755)
-        self.write("build.sh", f'exec c++ -std=c++17 -shared -fPIC my_op.cc -o out/my_op.so $("{OPSRUN}" sdk --cflags)\n')
+        self.write("build.sh", f'exec g++ -std=c++17 -shared -fPIC my_op.cc -o out/my_op.so $("{OPSRUN}" sdk --cflags)\n')
 
     def source(self, factor):
         self.write("my_op.cc", PLUGIN.replace("FACTOR", factor))

@@ -378,6 +378,15 @@ class Engine {
     detail::Require(code, report);
   }
 
+  // [any] opsrun_engine_reload. Whether the file was replaced. Throws Error.
+  bool Reload(std::string_view path) {
+    int32_t changed = 0;
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_engine_reload(get(), Str(path), nullptr, &changed, &report);
+    detail::Require(code, report);
+    return changed != 0;
+  }
+
   // [any] opsrun_engine_trim.
   void Trim() const { detail::Require(opsrun_engine_trim(get())); }
 
