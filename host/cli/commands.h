@@ -45,7 +45,7 @@ extern const CommandType kRunCommand, kBatchCommand, kBenchCommand, kCheckComman
     kOpsCommand, kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kSignCommand,
     kKeygenCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand,
     kGradCommand, kGradcheckCommand, kNewCommand, kReportCommand, kCompileCommand, kLockCommand, kCompletionCommand,
-    kDevCommand;
+    kDevCommand, kPackCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
@@ -53,7 +53,7 @@ inline constexpr const CommandType* kCommands[] = {
     &kConfigCommand, &kPlanCommand,    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,       &kExplainCommand,
     &kNewCommand,    &kPluginsCommand, &kInspectCommand, &kInstallCommand,   &kUninstallCommand, &kSignCommand,
     &kKeygenCommand, &kCompatCommand,  &kSchemaCommand,  &kGraphCommand,     &kReportCommand,    &kSdkCommand,
-    &kWrapCommand,   &kDevCommand,     &kDoctorCommand,  &kCompletionCommand};
+    &kWrapCommand,   &kDevCommand,     &kPackCommand,    &kDoctorCommand,    &kCompletionCommand};
 
 struct Invocation {
   const CommandType* type = nullptr;

@@ -52,6 +52,7 @@ DOORS = {
     "zlib": (r"zlib\.h", r"host/tensor/zip_archive\.cc"),
     "Eigen": (r"(Eigen|unsupported/Eigen)/", r"host/tensor/number_type\.cc|(?!host/).*"),
     "libsodium": (r"sodium\.h", r"host/examine/sodium\.cc"),
+    "libarchive": (r"archive(_entry)?\.h", r"host/cli/archiver/main\.cc"),
     "libseccomp": (r"seccomp\.h", r"host/isolate/sandbox_calls\.cc"),
     "CLI11": (r"CLI/", r"host/cli/options\.cc"),
     "elfutils": (r"elfutils/|dwarf\.h", r"host/cli/unwinder/unwind\.cc"),

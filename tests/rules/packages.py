@@ -22,6 +22,7 @@ OF_SETUP = {
     "libdw-dev": ["header elfutils/libdwfl.h", "library dw"],
     "libseccomp-dev": ["header seccomp.h", "library seccomp"],
     "libsodium-dev": ["header sodium.h", "library sodium"],
+    "libarchive-dev": ["header archive.h", "library archive"],
     "libgtest-dev": ["package GTest"],
     "libgmock-dev": ["target GTest::gmock"],
     "libbenchmark-dev": ["package benchmark"],
