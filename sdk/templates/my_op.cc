@@ -79,7 +79,7 @@ class MyOpKernel : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
     const auto in = x.flat<T>();
     auto out = y->flat<T>();
-    for (int64_t i = 0; i < in.size(); ++i) out(i) = in(i)*factor_;
+    for (int64_t i = 0; i < in.size(); ++i) out(i) = factor_ * in(i);
   }
 
  private:

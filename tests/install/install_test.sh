@@ -108,6 +108,12 @@ plugin=$(find "$work/stranger" -name my_op.so)
 step 'my_op of CMake runs' counts_down "$(dirname "$plugin")"
 step 'the test of my_op passes' tests_pass "$work/stranger"
 
+step 'opsrun new writes a project' "$opsrun" new "$work/thing"
+step 'it builds' with_cmake "$work/thing" thing_build
+step 'its tests pass' tests_pass "$work/thing_build"
+step 'it is packed' "${cmake%cmake}cpack" --config "$work/thing_build/CPackConfig.cmake" -B "$work/packages"
+step 'the archive is there' test -f "$work/packages/opsrun-thing-0.1.0-$(uname -m).tar.gz"
+
 for compiler in g++ clang++; do
   if command -v "$compiler" > /dev/null; then
     step "my_op builds with one line of $compiler" with_one_line "$compiler" "one line $compiler"

@@ -110,7 +110,7 @@ class PackCommand final : public Command {
       if (!bytes.ok()) {
         return console.Report(MakeError(
             "R504", bytes.status().message(),
-            bytes.status().code() == OPSRUN_UNIMPLEMENTED ? "install libarchive-dev and build opsrun again" : ""));
+            bytes.status().code() == OPSRUN_UNIMPLEMENTED ? "install libarchive-dev, and build opsrun from its sources" : ""));
       }
       packages.emplace_back((std::filesystem::path(directory_) / FileNameOf(content, kind)).string(),
                             *std::move(bytes));

@@ -34,7 +34,7 @@ class Members {
 
   Result<std::string> Pack(const char* format, int64_t time) const {
     const std::string program = FindOwnProgram("opsrun-archive");
-    if (program.empty()) return Unimplemented("this opsrun was built without libarchive, which makes packages");
+    if (program.empty()) return Unimplemented("this opsrun was built without libarchive, which makes packages, as wheels of it are");
     return Filter(program, {"opsrun-archive", format, std::to_string(time)}, text_);
   }
 
