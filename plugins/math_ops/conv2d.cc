@@ -83,7 +83,7 @@ struct ConvolveBackToImagesLoops {
         RoundAll(wide.get(), part.Values(c.images), to);
       }
     });
-    return Status::OK();
+    return WhetherComplete(context);
   }
 };
 
@@ -137,7 +137,7 @@ struct ConvolveBackToFilterLoops {
       }
       RoundAll(sums.get() + begin, end - begin, static_cast<T*>(out) + begin);
     });
-    return Status::OK();
+    return WhetherComplete(context);
   }
 };
 

@@ -123,7 +123,7 @@ struct ConvolveLoops {
         }
       }
     });
-    return Status::OK();
+    return WhetherComplete(context);
   }
 };
 

@@ -148,7 +148,7 @@ struct MatMulLoops {
               context, *kernels,
               {a.rows, depth, columns, left[pairs.left[i]], right[pairs.right[i]], product, columns});
         }
-        return Status::OK();
+        return WhetherComplete(context);
       }
     }
     const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, depth, columns,
@@ -161,7 +161,7 @@ struct MatMulLoops {
         loop.Run(left[pairs.left[pair]], right[pairs.right[pair]], i % blocks_of_one, product);
       }
     });
-    return Status::OK();
+    return WhetherComplete(context);
   }
 };
 

@@ -82,6 +82,11 @@ inline int64 NumThreads(OpKernelContext* context) {
   return context->device()->tensorflow_cpu_worker_threads()->num_threads;
 }
 
+// At the end of loops that a cancelled call leaves early: its results are then incomplete.
+inline Status WhetherComplete(OpKernelContext* context) {
+  return context->IsCancelled() ? errors::Cancelled("the run was cancelled") : Status::OK();
+}
+
 // Calls fn(i) for i in [0, units), on the host's threads.
 template <typename Fn>
 void ForUnits(OpKernelContext* context, int64 units, int64 nanoseconds, const Fn& fn) {
