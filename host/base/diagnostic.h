@@ -167,6 +167,7 @@ inline constexpr CodeRow kCodes[] = {
     {"R508", "gradient not checked", kExitFailed},
     {"R509", "batch cannot go on", kExitFailed},
     {"R510", "items of a batch failed", kExitFailed},
+    {"R511", "op fails a check", kExitFailed},
     {"U001", "unknown option", kExitUsage},
     {"U002", "unknown command", kExitUsage},
     {"U003", "missing argument or option value", kExitUsage},

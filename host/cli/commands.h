@@ -45,15 +45,15 @@ extern const CommandType kRunCommand, kBatchCommand, kBenchCommand, kCheckComman
     kOpsCommand, kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kSignCommand,
     kKeygenCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand,
     kGradCommand, kGradcheckCommand, kNewCommand, kReportCommand, kCompileCommand, kLockCommand, kCompletionCommand,
-    kDevCommand, kPackCommand;
+    kDevCommand, kPackCommand, kTestCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
-    &kRunCommand,    &kBatchCommand,   &kBenchCommand,   &kCompileCommand,   &kLockCommand,      &kCheckCommand,
-    &kConfigCommand, &kPlanCommand,    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,       &kExplainCommand,
-    &kNewCommand,    &kPluginsCommand, &kInspectCommand, &kInstallCommand,   &kUninstallCommand, &kSignCommand,
-    &kKeygenCommand, &kCompatCommand,  &kSchemaCommand,  &kGraphCommand,     &kReportCommand,    &kSdkCommand,
-    &kWrapCommand,   &kDevCommand,     &kPackCommand,    &kDoctorCommand,    &kCompletionCommand};
+    &kRunCommand,     &kBatchCommand,     &kBenchCommand, &kCompileCommand,   &kLockCommand,    &kCheckCommand,
+    &kConfigCommand,  &kPlanCommand,      &kGradCommand,  &kGradcheckCommand, &kTestCommand,    &kOpsCommand,
+    &kExplainCommand, &kNewCommand,       &kDevCommand,   &kPackCommand,      &kPluginsCommand, &kInspectCommand,
+    &kInstallCommand, &kUninstallCommand, &kSignCommand,  &kKeygenCommand,    &kCompatCommand,  &kSchemaCommand,
+    &kGraphCommand,   &kReportCommand,    &kSdkCommand,   &kWrapCommand,      &kDoctorCommand,  &kCompletionCommand};
 
 struct Invocation {
   const CommandType* type = nullptr;

@@ -164,4 +164,16 @@ std::string FindProgram(const std::string& name) {
   return "";
 }
 
+std::vector<std::string> OwnWords() {
+  const Result<std::string> text = ReadFile("/proc/self/cmdline", size_t{1} << 20);
+  std::vector<std::string> words;
+  if (!text.ok()) return words;
+  for (size_t begin = 0; begin < text->size();) {
+    const size_t end = std::min(text->find('\0', begin), text->size());
+    words.push_back(text->substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
 }  // namespace opsrun::host

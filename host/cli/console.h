@@ -104,4 +104,7 @@ bool WriteText(std::string_view text, const std::string& file, Console& console)
 // folder may contain another person's graph with a program next to it.
 std::string FindProgram(const std::string& name);
 
+// The words that this program was started with; none if they cannot be read.
+std::vector<std::string> OwnWords();
+
 }  // namespace opsrun::host

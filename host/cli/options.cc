@@ -175,6 +175,10 @@ void Options::Text(const char* names, std::string& value, const char* help) {
   impl_->AddValue(names, value, help);
 }
 
+void Options::Hidden(const char* names, std::string& value) {
+  impl_->AddValue(names, value, "").group("");
+}
+
 void Options::Count(const char* names, uint32_t& value, uint32_t most, const char* help) {
   const auto remedy = [most](const std::string&) {
     return fmt::format("it must be a whole number from 1 to {}", most);
@@ -253,7 +257,7 @@ bool Options::help_wanted() const {
 std::vector<Options::Help> Options::Helps() const {
   std::vector<Help> helps;
   for (const CLI::Option* option : impl_->app.get_options()) {
-    if (!option->nonpositional()) continue;
+    if (!option->nonpositional() || option->get_group().empty()) continue;
     Help& help = helps.emplace_back(Help{option->get_group(), {}, "", {}, option->get_description()});
     for (const std::string& name : option->get_snames()) help.names.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) help.names.push_back("--" + name);

@@ -42,6 +42,8 @@ class Options {
   void HelpFlag(const char* help);  // -h, which needs no variable
   void Flag(const char* names, bool& value, const char* help);
   void Text(const char* names, std::string& value, const char* help);
+  // The same, but no help shows it: for a process of ours.
+  void Hidden(const char* names, std::string& value);
   // A whole number from 1 to `most`.
   void Count(const char* names, uint32_t& value, uint32_t most, const char* help);
   // parse: returns nothing for an invalid word. allowed: describes valid ones, "a size such as 512M or 2G".

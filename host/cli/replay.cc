@@ -43,19 +43,6 @@ std::vector<Value> ReadPlugins(const std::string& path) {
   return maps;
 }
 
-// The words that this program was started with.
-std::vector<std::string> OwnWords() {
-  const Result<std::string> text = ReadFile("/proc/self/cmdline", kLargestText);
-  std::vector<std::string> words;
-  if (!text.ok()) return words;
-  for (size_t begin = 0; begin < text->size();) {
-    const size_t end = std::min(text->find('\0', begin), text->size());
-    words.push_back(text->substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 }  // namespace
 
 void AddReproDir(Options& options, GraphOptions& graph) {

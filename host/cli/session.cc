@@ -180,6 +180,14 @@ std::optional<std::string> AddPluginFile(Engine& engine, const std::string& file
   return std::nullopt;
 }
 
+int ReportNoOp(const Plugin& plugin, const std::string& name, Console& console) {
+  Diagnostic d = MakeError("G201", fmt::format("plugin '{}' has no op '{}'", plugin.name, name));
+  std::vector<std::string> names;
+  for (const RegisteredOp& op : plugin.ops) names.push_back(op.def.name);
+  SuggestName(d, name, names, "ops");
+  return console.Report(d);
+}
+
 GpuCards GpuCardsHere() {
   return [known = std::optional<std::vector<Capability>>()]() mutable {
     if (known) return *known;

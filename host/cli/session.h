@@ -56,6 +56,8 @@ int ReportNotOpened(const std::string& file, const PluginOfFile& opened, Console
 
 // Adds the file to the plugins of the engine, and returns the plugin's name. Nothing after an error: P102 or as above.
 std::optional<std::string> AddPluginFile(Engine& engine, const std::string& file, Console& console);
+// Reports that the plugin has no op of that name (G201). Returns the exit status.
+int ReportNoOp(const Plugin& plugin, const std::string& name, Console& console);
 
 // The directory of the file; "." if its path has none.
 std::string DirectoryOf(const std::string& file);
@@ -180,16 +182,16 @@ inline bool IsMissing(const Tensor& result) {
   return result.dtype() == DType::kInvalid;
 }
 
-// Writes the files of the outputs, and `more`, without missing results: all of them, or none. Error R501 for each file that cannot be written;
-// existing files are then unchanged.
+// Writes the files of the outputs, and `more`, without missing results: all of them, or none. Error R501 for each file
+// that cannot be written; existing files are then unchanged.
 void WriteResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console,
                   Diagnostics& diagnostics);
 
 // Prints "name  float32 [2, 3]" and the elements of each output that is not hidden, missing or in `more`.
 void PrintResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console);
 
-// Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Values that
-// the last run of the lane has not made are not checked.
+// Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Values
+// that the last run of the lane has not made are not checked.
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

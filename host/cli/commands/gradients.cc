@@ -154,14 +154,6 @@ class GradcheckCommand final : public Command {
     return status;
   }
 
-  static int ReportNoOp(const Plugin& plugin, const std::string& name, Console& console) {
-    Diagnostic d = MakeError("G201", fmt::format("plugin '{}' has no op '{}'", plugin.name, name));
-    std::vector<std::string> names;
-    for (const RegisteredOp& op : plugin.ops) names.push_back(op.def.name);
-    SuggestName(d, name, names, "ops");
-    return console.Report(d);
-  }
-
   void CheckOne(const std::string& file, Engine& engine, const RegisteredOp& op) {
     CheckedOp& checked = checked_.emplace_back(CheckedOp{file, &op, !op.gradient.empty(), {}, {}});
     if (!checked.checked) return;

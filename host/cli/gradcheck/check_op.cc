@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/cli/gradcheck/gradcheck.h"
+#include "host/cli/problem/problem.h"
 #include "host/gradient/gradient_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/value.h"
@@ -15,56 +16,6 @@ namespace {
 using Kind = GradientVerdict::Kind;
 
 constexpr int kMostKinks = 100;  // stop here: such an op has kinks everywhere
-
-// On one line, as a graph writes it.
-std::string OneLine(const Value& value) {
-  if (value.kind == Value::Kind::kScalar) return value.text;
-  std::string text;
-  for (const Value& item : value.items) text += (text.empty() ? "" : ", ") + OneLine(item);
-  for (const Value::Entry& entry : value.entries) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", entry.key, OneLine(entry.value));
-  }
-  return value.kind == Value::Kind::kMap ? "{" + text + "}" : "[" + text + "]";
-}
-
-std::string NodeText(const GradientProblem& problem) {
-  std::string text;
-  for (const Feed& feed : problem.graph->feeds) {
-    const bool constant = feed.source == Feed::Source::kValue;
-    text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", feed.name.value, DTypeName(feed.dtype->value),
-                        ShapeText(feed.shape->value));
-    if (constant) text += " = " + OneLine(ElementsValue(feed.value));
-  }
-  std::string attrs;
-  for (const NodeAttr& attr : problem.graph->nodes[0].attrs) {
-    attrs += fmt::format("{}{}: {}", attrs.empty() ? "; " : ", ", attr.name.value, OneLine(attr.value));
-  }
-  return text + attrs;
-}
-
-bool HasKernel(const RegisteredOp& op, const Registry& registry, DType type) {
-  const std::vector<const RegisteredKernel*>& kernels = registry.KernelsFor(op);
-  return std::any_of(kernels.begin(), kernels.end(), [&](const RegisteredKernel* kernel) {
-    return std::all_of(kernel->def.constraints.begin(), kernel->def.constraints.end(), [&](const auto& constraint) {
-      const std::vector<DType> types = constraint.allowed.Types();
-      const spec::AttrDef* const attr = op.def.FindAttr(constraint.attr);
-      const bool free = attr == nullptr || (!attr->allowed_types.empty() &&
-                                            std::find(attr->allowed_types.begin(), attr->allowed_types.end(), type) ==
-                                                attr->allowed_types.end());
-      return free || types.empty() || std::find(types.begin(), types.end(), type) != types.end();
-    });
-  });
-}
-
-// A graph of all ops of the plugin, for what they need. It is not planned.
-std::shared_ptr<const LoadedGraph> LoadOps(Engine& engine, const Plugin& plugin) {
-  auto graph = std::make_shared<Graph>();
-  graph->source = std::make_shared<const SourceFile>();
-  for (const RegisteredOp& op : plugin.ops) {
-    graph->nodes.emplace_back().op.value = fmt::format("{}.{}", plugin.name, op.def.name);
-  }
-  return engine.LoadGraph(std::move(graph));
-}
 
 class OpChecker {
  public:
@@ -131,7 +82,7 @@ class OpChecker {
     const bool both_right = verdict.kind == Kind::kRight && check.verdict.kind == Kind::kRight;
     if (both_right && verdict.worst <= check.verdict.worst) return;
     check.seed = source.seed;
-    check.node = NodeText(problem);
+    check.node = NodeText(*problem.graph);
     check.verdict = std::move(verdict);
   }
 

@@ -1,0 +1,122 @@
+// host/cli/commands/test.cc: opsrun test, which checks the ops of a plugin by their specs alone.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "host/base/display_text.h"
+#include "host/base/file.h"
+#include "host/cli/commands.h"
+#include "host/cli/conform/conform.h"
+#include "host/cli/session.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr int kRecordsOfOrder = 3;
+
+class TestCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Argument(file_, "PLUGIN.so", true);
+    options.Each(
+        "--op OP", [this](const std::string& op) { return ops_.push_back(op), std::nullopt; },
+        "check only this op; may be repeated");
+    options.Quantity("--seed N", seed_, ParseSeed, "a whole number", "the first random problem; the default is 0");
+    options.Each(
+        "--reproduce N", [this](const std::string& seed) { return TakeReproduce(seed); },
+        "check only the problem of this seed, which a failure names");
+    options.Flag("--json", json_, "print one JSON document");
+    options.Text("--junit FILE", junit_, "also write the results to FILE, as XML that CI servers read");
+    options.Hidden("--order TEXT", order_);
+    options.Exclude("--seed", "--reproduce");
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    if (!CanRead(file_, console)) return kExitPlugins;
+    const PluginOfFile opened = OpenPluginOfFile(file_, common);
+    if (opened.plugin == nullptr) return ReportNotOpened(file_, opened, console);
+    if (!order_.empty()) return Obey(opened);
+    int status = kExitOk;
+    for (const std::string& name : ops_) {
+      if (!opened.plugin->HasOp(name)) status = ReportNoOp(*opened.plugin, name, console);
+    }
+    const std::vector<OpResult> results = CheckOps(OptionsOf(), Wanted(*opened.plugin));
+    console.Print(json_ ? ConformJson(OptionsOf(), results) : ConformText(OptionsOf(), results));
+    for (const OpResult& op : results) {
+      for (const Diagnostic& d : DescribeOpResult(OptionsOf(), op)) console.Report(d);
+      if (op.Failed()) status = std::max<int>(status, kExitFailed);
+    }
+    if (!junit_.empty() && !WriteText(ConformJunit(OptionsOf(), results), junit_, console)) return kExitFailed;
+    return status;
+  }
+
+ private:
+  static std::optional<uint64_t> ParseSeed(std::string_view text) {
+    uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(seed) : std::nullopt;
+  }
+
+  std::optional<Diagnostic> TakeReproduce(const std::string& word) {
+    reproduce_ = ParseSeed(word);
+    if (reproduce_) return std::nullopt;
+    return MakeError("U005", fmt::format("--reproduce cannot be '{}'", word), "it must be a whole number");
+  }
+
+  // In the process that checks an op.
+  int Obey(const PluginOfFile& opened) const {
+    const std::optional<TestOrder> order = TestOrder::Read(order_);
+    if (!order) return kExitUsage;
+    RunOrder(*opened.engine, *opened.plugin, *order, kRecordsOfOrder);
+    return kExitOk;
+  }
+
+  ConformOptions OptionsOf() const {
+    ConformOptions options;
+    options.file = file_;
+    options.words = OwnWords();
+    if (!options.words.empty()) options.words[0] = OwnFile().string();
+    options.seed = reproduce_.value_or(seed_);
+    options.one = reproduce_.has_value();
+    return options;
+  }
+
+  std::vector<std::string> Wanted(const Plugin& plugin) const {
+    std::vector<std::string> ops;
+    for (const RegisteredOp& op : plugin.ops) {
+      if (ops_.empty() || std::ranges::find(ops_, op.def.name) != ops_.end()) ops.push_back(op.def.name);
+    }
+    std::ranges::sort(ops);
+    return ops;
+  }
+
+  std::string file_, junit_, order_;
+  std::vector<std::string> ops_;
+  uint64_t seed_ = 0;
+  std::optional<uint64_t> reproduce_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+const CommandType kTestCommand = {
+    .name = "test",
+    .arguments = "PLUGIN.so",
+    .summary = "check that the ops of a plugin keep to the rules",
+    .about = "Checks that the ops of a plugin keep to the rules of kernels and shape functions.\n",
+    .details =
+        R"(For each op and data type, opsrun draws random attrs and small inputs until the op accepts them, and calls its
+shape function and its CPU kernel in many ways. The checks of an op run in a process of their own, so a crash is a
+result like others: CRASHED. An op that accepts nothing that is drawn is SKIPPED.
+)",
+    .notes = "The exit code is 1 if an op fails a check.\n",
+    .examples = R"(opsrun test my_op.so
+opsrun test my_op.so --op MyOp --reproduce 17
+opsrun test my_op.so --junit report.xml
+)",
+    .make = Make<TestCommand>,
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+
+#include "host/cli/conform/checks.h"
+#include "host/cli/gradcheck/gradcheck.h"
+#include "host/spec/shape_engine.h"
+
+namespace opsrun::host {
+namespace {
+
+// How much is known about the inputs.
+struct Knowledge {
+  std::string_view text;
+  bool rank = true, sizes = true, values = true;
+  int only = -1;  // the only dimension of each input whose size is known; -1: all
+};
+
+constexpr Knowledge kKnowledge[] = {
+    {"all shapes and values are known"},
+    {"no values are known", true, true, false},
+    {"only the first size of each input is known", true, true, false, 0},
+    {"only the second size of each input is known", true, true, false, 1},
+    {"only the ranks are known", true, false, false},
+    {"nothing is known", false, false, false},
+};
+
+bool MayBe(const std::vector<int64_t>& inferred, const Shape& real) {
+  return std::equal(inferred.begin(), inferred.end(), real.begin(), real.end(),
+                    [](int64_t a, int64_t b) { return a == -1 || a == b; });
+}
+
+std::string WhyNotShapes(const Problem& problem, const Knowledge& knowledge) {
+  spec::ShapeEngine engine;
+  OpShapeInputs known;
+  for (const Tensor& input : problem.call.inputs) {
+    Shape shape = input.shape();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const bool is_known = knowledge.sizes && (knowledge.only < 0 || static_cast<size_t>(knowledge.only) == i);
+      if (!is_known) shape[i] = -1;
+    }
+    known.shapes.push_back(knowledge.rank ? engine.FromSizes(shape) : engine.Unknown());
+    known.values.push_back(knowledge.values ? &input : nullptr);
+  }
+  known.as_shapes.resize(known.shapes.size());
+  const Result<OpShapeOutputs> outputs = problem.op->InferShapes(known, engine);
+  if (!outputs.ok()) {
+    return fmt::format("if {}, the shape function fails, but the kernel accepts these inputs: {}", knowledge.text,
+                       outputs.status().message());
+  }
+  const std::vector<std::string> names = TensorNames(problem.op->signature().out_args);
+  for (size_t i = 0; i < problem.expected.size(); ++i) {
+    const opsrun_shape* const inferred = outputs->shapes[i];
+    const Shape& real = problem.expected[i].shape();
+    if (inferred->rank < 0 || MayBe(engine.Sizes(inferred), real)) continue;
+    return fmt::format("if {}, the shape function says that output '{}' has shape {}, but the kernel makes {}",
+                       knowledge.text, names[i], engine.Text(inferred), ShapeText(real));
+  }
+  return {};
+}
+
+// The graph with all outputs of its node, as names that GraphFunction returns them for.
+std::shared_ptr<const Graph> WithOutputs(Engine& engine, const Problem& problem) {
+  Resolution resolution;
+  auto graph = std::make_shared<Graph>(*problem.graph);
+  if (engine.LoadGraph(problem.graph)->Plan({.threads = 1, .resolution = &resolution}) == nullptr) return nullptr;
+  const std::vector<std::string> names = ValueNames(resolution, *graph);
+  const ResolvedNode& node = resolution.nodes[0];
+  for (uint32_t i = 0; i < node.signature->out_types.size(); ++i) {
+    GraphOutput& output = graph->outputs.emplace_back();
+    output.name.value = fmt::format("output_{}", i);
+    output.from = ParseReference(names[node.first_output + i]);
+  }
+  return graph;
+}
+
+}  // namespace
+
+std::optional<Flaw> CheckShapes(const Tested& tested) {
+  for (const Problem& problem : tested.problems) {
+    tested.begins(problem);
+    const Outcome outcome = tested.host.Call(problem.call, {.planned = false});
+    if (!outcome.mistake.empty()) return Flaw{outcome.mistake, &problem};
+    if (tested.op.shape == nullptr) continue;
+    for (const Knowledge& knowledge : kKnowledge) {
+      std::string why = WhyNotShapes(problem, knowledge);
+      if (!why.empty()) return Flaw{std::move(why), &problem};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Flaw> CheckEngine(const Tested& tested) {
+  return ForEach(tested, [&](const Problem& problem) -> std::string {
+    const std::shared_ptr<const Graph> graph = WithOutputs(tested.engine, problem);
+    if (graph == nullptr) return "a graph with this node cannot be planned";
+    std::map<std::string, Tensor> feeds;
+    for (size_t i = 0; i < graph->feeds.size(); ++i) feeds[graph->feeds[i].name.value] = problem.call.inputs[i];
+    Diagnostics found;
+    const auto function = GraphFunction::Create(tested.engine, graph, feeds, found);
+    if (function == nullptr) return "a graph with this node cannot be planned: " + found.all().front().message;
+    const Result<std::vector<Tensor>> outputs = function->Run();
+    if (!outputs.ok()) return "in a graph: " + outputs.status().message();
+    const std::string difference = Difference(problem, *outputs, problem.expected, false);
+    return difference.empty() ? "" : "in a graph: " + difference;
+  });
+}
+
+std::optional<Flaw> CheckGradient(const Tested& tested) {
+  if (tested.op.gradient.empty()) return std::nullopt;
+  Diagnostics invalid;
+  CheckDeclaredGradient(tested.engine, tested.op, invalid);
+  if (invalid.has_errors()) return Flaw{"the declared gradient is invalid: " + invalid.all().front().message};
+  OpCheckOptions options;
+  options.problems = 2;
+  options.draws = 400;
+  for (const OpCheck& check : CheckOp(tested.engine, tested.op, options)) {
+    if (check.verdict.kind != GradientVerdict::Kind::kWrong) continue;
+    return Flaw{fmt::format("in {}: {}: {}; with {}", DTypeName(check.type), check.verdict.message,
+                            check.verdict.element, check.node)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "host/base/child.h"
+#include "host/cli/conform/conform.h"
+#include "host/cli/guard/guard.h"
+#include "host/show/json_text.h"
+
+namespace opsrun::host {
+namespace {
+
+// What the process that checks an op says, one JSON object in a line.
+class Lines {
+ public:
+  explicit Lines(int file) : file_(file) {}
+
+  // Nobody needs this process if its parent has ended.
+  void Write(const Json& json) const {
+    std::string line = JsonOnOneLine(json) + "\n";
+    for (std::string_view rest = line; !rest.empty();) {
+      const ssize_t written = write(file_, rest.data(), rest.size());
+      if (written <= 0) EndChild(1);
+      rest.remove_prefix(static_cast<size_t>(written));
+    }
+  }
+
+ private:
+  const int file_;
+};
+
+class Runner {
+ public:
+  Runner(Engine& engine, const RegisteredOp& op, const TestOrder& order, int file)
+      : engine_(engine), op_(op), order_(order), lines_(file), host_(engine), failed_(order.failed) {}
+
+  void Run() {
+    lines_.Write({{"begin", AllChecks()[0].name}});
+    const Drawn drawn = Draw();
+    lines_.Write({{"problems", drawn.problems.size()}, {"why_none", drawn.why_none}});
+    if (order_.first_check == 0) EndErrors(drawn);
+    for (size_t i = std::max<size_t>(order_.first_check, 1); i < AllChecks().size(); ++i)
+      RunCheck(AllChecks()[i], drawn);
+    lines_.Write({{"done", true}});
+  }
+
+ private:
+  Drawn Draw() {
+    DrawOptions options;
+    options.seed = order_.seed;
+    options.one = order_.one;
+    options.try_rejected = order_.first_check == 0;
+    options.left_out = order_.left_out;
+    options.begins = [this](uint64_t seed, DType type, const std::string& node) { On(seed, type, node); };
+    return DrawProblems(engine_, op_, host_, options);
+  }
+
+  void On(uint64_t seed, DType type, const std::string& node) const {
+    lines_.Write({{"seed", seed}, {"type", DTypeName(type)}, {"node", node}});
+  }
+
+  void End(const Check& check, CheckStatus status, const std::string& message) {
+    if (status == CheckStatus::kFailed) failed_.emplace_back(check.name);
+    lines_.Write({{"end", check.name}, {"status", static_cast<int>(status)}, {"message", message}});
+  }
+
+  // An op that never got past its own checks is skipped.
+  void EndErrors(const Drawn& drawn) {
+    const Check& check = AllChecks()[0];
+    if (drawn.failure) {
+      On(drawn.failed_seed, drawn.failed_type, drawn.failed_node);
+      return End(check, CheckStatus::kFailed, drawn.failure->message);
+    }
+    const bool none = drawn.problems.empty();
+    End(check, none ? CheckStatus::kSkipped : CheckStatus::kPassed, drawn.why_none);
+  }
+
+  // Results cannot be compared if those of equal calls differ.
+  static bool Needs(const Check& check, const std::string& other) {
+    if (check.compares && other == "repeat") return true;
+    std::string_view rest = check.needs;
+    while (!rest.empty()) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      if (word == other) return true;
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
+  }
+
+  void RunCheck(const Check& check, const Drawn& drawn) {
+    if (drawn.problems.empty()) return End(check, CheckStatus::kSkipped, drawn.why_none);
+    for (const std::string& failed : failed_) {
+      if (Needs(check, failed)) return End(check, CheckStatus::kSkipped, fmt::format("it needs '{}' to pass", failed));
+    }
+    if (check.compares && (op_.def.flags & OPSRUN_OP_STATEFUL) != 0)
+      return End(check, CheckStatus::kSkipped, "the op is stateful, so the results of two calls may differ");
+    lines_.Write({{"begin", check.name}});
+    const Tested tested{engine_, op_, host_, drawn.problems,
+                        [this](const Problem& problem) { On(problem.seed, problem.type, problem.text); }};
+    const std::optional<Flaw> found = check.run(tested);
+    End(check, found ? CheckStatus::kFailed : CheckStatus::kPassed, found ? found->message : "");
+  }
+
+  Engine& engine_;
+  const RegisteredOp& op_;
+  const TestOrder& order_;
+  const Lines lines_;
+  TestHost host_;
+  std::vector<std::string> failed_;
+};
+
+}  // namespace
+
+std::string TestOrder::Text() const {
+  return JsonOnOneLine({{"op", op},
+                        {"seed", seed},
+                        {"one", one},
+                        {"first_check", first_check},
+                        {"left_out", left_out},
+                        {"failed", failed}});
+}
+
+std::optional<TestOrder> TestOrder::Read(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  TestOrder order;
+  order.op = json.value("op", "");
+  order.seed = json.value("seed", uint64_t{0});
+  order.one = json.value("one", false);
+  order.first_check = json.value("first_check", size_t{0});
+  order.left_out = json.value("left_out", std::vector<uint64_t>());
+  order.failed = json.value("failed", std::vector<std::string>());
+  return order;
+}
+
+void RunOrder(Engine& engine, const Plugin& plugin, const TestOrder& order, int file) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  SetCrashFormat(ErrorFormat::kJson);
+  for (const RegisteredOp& op : plugin.ops) {
+    if (op.def.name == order.op) Runner(engine, op, order, file).Run();
+  }
+}
+
+}  // namespace opsrun::host
