@@ -22,6 +22,18 @@ volatile int nothing = 0;
 // ---- A right one.
 ZOO(Right, a.AddOne();)
 
+// ---- Right, but no random attr suits it.
+struct WantsWordFault {
+  explicit WantsWordFault(OpKernelConstruction* context) {
+    tstring word;
+    OP_REQUIRES_OK(context, context->GetAttr("word", &word));
+    OP_REQUIRES(context, word == "sesame", errors::InvalidArgument("word is '", word, "', expected 'sesame'"));
+  }
+  void Run(const Arrays& a) const { a.AddOne(); }
+};
+ZOO_OP(WantsWord).Attr("word: string").SetShapeFn(UnchangedShape);
+ZOO_KERNEL(WantsWord);
+
 // ---- errors
 ZOO(CrashesIfEmpty, if (a.n == 0) * reinterpret_cast<volatile int*>(nothing) = 1; a.AddOne();)
 ZOO(DividesByRank, if (7 / (a.context->input(0).dims() - nothing) > 0) a.AddOne(); else a.AddOne();)

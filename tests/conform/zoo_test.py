@@ -70,7 +70,7 @@ class Zoo(unittest.TestCase):
 
     def test_each_op_of_the_zoo_is_in_the_table(self):
         listed = {op for ops in FAULTS.values() for op in ops.split()}
-        self.assertEqual(set(self.ops), listed | {"Right"})
+        self.assertEqual(set(self.ops), listed | {"Right", "WantsWord"})
 
     def test_a_failure_fails_the_program_and_is_a_message(self):
         self.assertEqual(self.result.returncode, 1)
@@ -89,6 +89,64 @@ class Zoo(unittest.TestCase):
         failure = suites["WritesInput"].find("testcase[@name='inputs']/failure")
         self.assertRegex(failure.text, re.escape("--op WritesInput --reproduce"))
         self.assertIsNotNone(suites["CrashesIfEmpty"].find("testcase[@name='errors']/error"))
+
+    def test_what_was_drawn_is_written_as_a_folder_that_runs(self):
+        seed = self.failed("WritesInput")["inputs"]["seed"]
+        folder = os.path.join(self.folder.name, "repro")
+        again = run("--op", "WritesInput", "--reproduce", str(seed), "--repro-dir", folder)
+        self.assertIn(f"note: to run the node alone: opsrun run {folder}", again.stderr)
+        self.assertEqual(sorted(os.listdir(folder)), ["graph.yaml", "plugin.yaml", "x.npy"])
+        ran = subprocess.run([OPSRUN, "run", folder], capture_output=True, text=True, timeout=60)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("float32", ran.stdout)
+        taken = run("--op", "WritesInput", "--reproduce", str(seed), "--repro-dir", folder)
+        self.assertIn("error[R504]: --repro-dir: ", taken.stderr)
+        self.assertEqual(taken.returncode, 1)
+
+    def test_an_op_that_accepts_nothing_is_skipped(self):
+        self.assertEqual(self.ops["WantsWord"]["status"], "SKIPPED")
+        self.assertIn("warning: op 'WantsWord' was not checked: the op accepted none", self.result.stderr)
+
+    def with_cases(self, nodes):
+        cases = os.path.join(self.folder.name, "cases.yaml")
+        with open(cases, "w", encoding="utf-8") as file:
+            file.write("opsrun: 1\nfeeds: {x: {value: [1, 2, 3], dtype: float32}}\nnodes:\n" + nodes)
+        return cases
+
+    def test_a_case_is_checked_as_if_it_had_been_drawn(self):
+        cases = self.with_cases("  a: {op: WantsWord, in: x, attrs: {word: sesame}}\noutputs: [a]\n")
+        result = run("--op", "WantsWord", "--cases", cases)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"WantsWord +1 +\d+ +0 +- +PASSED")
+
+    def test_a_case_fails_with_its_name(self):
+        cases = self.with_cases("  a: {op: WritesInput, in: x}\noutputs: [a]\n")
+        result = run("--op", "WritesInput", "--cases", cases)
+        self.assertIn("inputs and attrs: case 'a': x float32 [3]", result.stderr)
+        self.assertIn(f"--op WritesInput --cases {cases}", result.stderr)
+
+    def test_a_case_that_the_op_rejects_is_an_error(self):
+        cases = self.with_cases("  a: {op: WantsWord, in: x, attrs: {word: salt}}\noutputs: [a]\n")
+        result = run("--op", "WantsWord", "--cases", cases)
+        self.assertIn("the op rejects this case: op 'WantsWord' does not accept these attrs: word is 'salt', expected 'sesame'", result.stderr)
+        self.assertEqual(result.returncode, 1)
+
+    def test_cases_that_cannot_be_used_are_errors(self):
+        for nodes, message in (
+                ("  a: {op: Right, in: x}\n  b: {op: WantsWord, in: a, attrs: {word: sesame}}\noutputs: [b]\n",
+                 "--cases: 'a', an input of node 'b', is not a feed with a value in the graph of --cases"),
+                ("  a: {op: Right, in: y}\noutputs: [a]\n",
+                 "--cases: 'y', an input of node 'a', is not a feed with a value in the graph of --cases"),
+                ("  a: {op: Abs, in: x}\noutputs: [a]\n", "is one of an op of plugin 'zoo'")):
+            result = run("--cases", self.with_cases(nodes))
+            self.assertIn("error[U005]: ", result.stderr)
+            self.assertIn(message, result.stderr)
+            self.assertEqual(result.returncode, 2)
+
+    def test_mistakes_in_the_graph_of_cases_are_errors(self):
+        result = run("--cases", self.with_cases("  a: {op: Right, inn: x}\noutputs: [a]\n"))
+        self.assertIn("error[G102]", result.stderr)
+        self.assertEqual(result.returncode, 3)
 
     def test_an_unknown_op_is_an_error(self):
         result = run("--op", "Rihgt")

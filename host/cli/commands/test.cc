@@ -10,6 +10,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/conform/conform.h"
 #include "host/cli/session.h"
+#include "host/run/repro.h"
 
 namespace opsrun::host {
 namespace {
@@ -27,17 +28,32 @@ class TestCommand final : public Command {
     options.Each(
         "--reproduce N", [this](const std::string& seed) { return TakeReproduce(seed); },
         "check only the problem of this seed, which a failure names");
+    options.Text("--repro-dir DIR", repro_dir_,
+                 "with --reproduce: write the node of a failure to DIR, a new folder;\n'opsrun run DIR' runs it");
+    options.Text("--cases GRAPH", cases_,
+                 "also check the nodes of this graph whose inputs are feeds with values in it");
     options.Flag("--json", json_, "print one JSON document");
     options.Text("--junit FILE", junit_, "also write the results to FILE, as XML that CI servers read");
     options.Hidden("--order TEXT", order_);
     options.Exclude("--seed", "--reproduce");
+    options.Exclude("--cases", "--reproduce");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     if (!CanRead(file_, console)) return kExitPlugins;
     const PluginOfFile opened = OpenPluginOfFile(file_, common);
     if (opened.plugin == nullptr) return ReportNotOpened(file_, opened, console);
-    if (!order_.empty()) return Obey(opened);
+    std::shared_ptr<LoadedGraph> cases;
+    if (!cases_.empty()) cases = opened.engine->LoadFile(cases_);
+    if (!order_.empty()) return Obey(opened, cases.get());
+    if (!repro_dir_.empty() && !reproduce_) {
+      return console.Report(MakeError("U003", "--repro-dir needs --reproduce", "pass the number that a failure names"));
+    }
+    if (cases != nullptr && cases->diagnostics().has_errors())
+      return console.Report(cases->diagnostics(), cases->source());
+    if (cases != nullptr) {
+      if (const auto unused = CheckCases(*cases->graph(), *opened.plugin)) return console.Report(*unused);
+    }
     int status = kExitOk;
     for (const std::string& name : ops_) {
       if (!opened.plugin->HasOp(name)) status = ReportNoOp(*opened.plugin, name, console);
@@ -48,6 +64,7 @@ class TestCommand final : public Command {
       for (const Diagnostic& d : DescribeOpResult(OptionsOf(), op)) console.Report(d);
       if (op.Failed()) status = std::max<int>(status, kExitFailed);
     }
+    if (!repro_dir_.empty() && !WriteRepro(opened, results, console)) return kExitFailed;
     if (!junit_.empty() && !WriteText(ConformJunit(OptionsOf(), results), junit_, console)) return kExitFailed;
     return status;
   }
@@ -65,12 +82,48 @@ class TestCommand final : public Command {
     return MakeError("U005", fmt::format("--reproduce cannot be '{}'", word), "it must be a whole number");
   }
 
+  // A case that cannot be used must not look like one that passes.
+  std::optional<Diagnostic> CheckCases(const Graph& cases, const Plugin& plugin) const {
+    size_t found = 0;
+    for (const RegisteredOp& op : plugin.ops) {
+      std::string reason;
+      found += ProblemsOfCases(&cases, op, &reason).size();
+      if (!reason.empty())
+        return MakeError("U005", "--cases: " + reason, "give the node feeds with values, such as {value: [1, 2]}");
+    }
+    if (found > 0) return std::nullopt;
+    return MakeError("U005",
+                     fmt::format("--cases: no node of '{}' is one of an op of plugin '{}'", cases_, plugin.name),
+                     "see: opsrun inspect " + file_);
+  }
+
   // In the process that checks an op.
-  int Obey(const PluginOfFile& opened) const {
+  int Obey(const PluginOfFile& opened, LoadedGraph* cases) const {
     const std::optional<TestOrder> order = TestOrder::Read(order_);
     if (!order) return kExitUsage;
-    RunOrder(*opened.engine, *opened.plugin, *order, kRecordsOfOrder);
+    RunOrder(*opened.engine, *opened.plugin, *order, cases == nullptr ? nullptr : cases->graph(), kRecordsOfOrder);
     return kExitOk;
+  }
+
+  // The problem of the first failure. False after an error.
+  bool WriteRepro(const PluginOfFile& opened, const std::vector<OpResult>& results, Console& console) const {
+    for (const OpResult& result : results) {
+      for (const CheckResult& check : result.checks) {
+        if (check.node.empty()) continue;
+        const auto op =
+            std::ranges::find(opened.plugin->ops, result.op, [](const auto& each) { return each.def.name; });
+        const DType type = DTypeFromName(check.type).value_or(DType::kInvalid);
+        const Status status = WriteProblem(*opened.engine, *op, check.seed, type, repro_dir_);
+        if (!status.ok()) {
+          console.Report(MakeError("R504", fmt::format("--repro-dir: {}", status.message()), kNewFolderHelp));
+          return false;
+        }
+        console.Note(fmt::format("to run the node alone: opsrun run {}", repro_dir_));
+        return true;
+      }
+    }
+    console.Note(fmt::format("no op failed, so {} was not written", repro_dir_));
+    return true;
   }
 
   ConformOptions OptionsOf() const {
@@ -80,6 +133,7 @@ class TestCommand final : public Command {
     if (!options.words.empty()) options.words[0] = OwnFile().string();
     options.seed = reproduce_.value_or(seed_);
     options.one = reproduce_.has_value();
+    options.cases = cases_;
     return options;
   }
 
@@ -92,7 +146,7 @@ class TestCommand final : public Command {
     return ops;
   }
 
-  std::string file_, junit_, order_;
+  std::string file_, junit_, order_, cases_, repro_dir_;
   std::vector<std::string> ops_;
   uint64_t seed_ = 0;
   std::optional<uint64_t> reproduce_;
@@ -109,12 +163,12 @@ const CommandType kTestCommand = {
     .details =
         R"(For each op and data type, opsrun draws random attrs and small inputs until the op accepts them, and calls its
 shape function and its CPU kernel in many ways. The checks of an op run in a process of their own, so a crash is a
-result like others: CRASHED. An op that accepts nothing that is drawn is SKIPPED.
+result like others: CRASHED. An op that accepts nothing that is drawn is SKIPPED, unless --cases has a node of it.
 )",
     .notes = "The exit code is 1 if an op fails a check.\n",
     .examples = R"(opsrun test my_op.so
 opsrun test my_op.so --op MyOp --reproduce 17
-opsrun test my_op.so --junit report.xml
+opsrun test my_op.so --cases cases.yaml --junit report.xml
 )",
     .make = Make<TestCommand>,
 };

@@ -90,7 +90,8 @@ struct ConformOptions {
   std::string file;                // of the plugin
   std::vector<std::string> words;  // of the program and its options, for the process that checks an op
   uint64_t seed = 0;
-  bool one = false;  // only the problem of the seed
+  bool one = false;   // only the problem of the seed
+  std::string cases;  // --cases
 };
 
 // Checks ops in processes of their own, several at once. [main thread]
@@ -108,7 +109,7 @@ struct TestOrder {
   std::string Text() const;
   static std::optional<TestOrder> Read(const std::string& text);
 };
-void RunOrder(Engine& engine, const Plugin& plugin, const TestOrder& order, int file);
+void RunOrder(Engine& engine, const Plugin& plugin, const TestOrder& order, const Graph* cases, int file);
 
 // Draws problems until there are enough for each type that the op and its kernels allow.
 struct Drawn {
@@ -124,9 +125,24 @@ struct DrawOptions {
   bool one = false;
   bool try_rejected = true;  // call the kernel with problems that the shape function rejects
   std::vector<uint64_t> left_out;
+  const Graph* cases = nullptr;
   std::function<void(uint64_t seed, DType type, const std::string& node)> begins;  // before code of the plugin gets it
 };
 Drawn DrawProblems(Engine& engine, const RegisteredOp& op, TestHost& host, const DrawOptions& options);
+
+// Draws the node of a problem whose seed and type are set, without code of the plugin. False if there are no values for
+// an input: *unsupported is then its type; or if they are too large.
+bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported);
+// As Problem::text. Few integers are shown: they decide what the op does.
+std::string TextOf(const Graph& graph, const std::vector<Tensor>& inputs);
+
+// The problems that --cases adds: the nodes of the op in a graph whose inputs are all feeds with a value there.
+// *reason: why another node of the op is none. Their seeds count downwards from the highest. null: no cases.
+std::vector<Problem> ProblemsOfCases(const Graph* cases, const RegisteredOp& op, std::string* reason);
+inline constexpr std::string_view kCaseText = "case '";  // how the texts of these problems begin
+
+// Writes the node of a problem as the folder of --repro-dir, which `opsrun run` runs. The message says why it cannot.
+Status WriteProblem(Engine& engine, const RegisteredOp& op, uint64_t seed, DType type, const std::string& folder);
 
 // Empty if both are equal; otherwise the first difference: "output 'y'[1, 2] is 3, expected 4". exact: bit by bit, but
 // for NaN; otherwise numbers may differ as much as another order of a sum changes them.

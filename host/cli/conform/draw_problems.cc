@@ -29,12 +29,50 @@ bool AllowsType(const RegisteredOp& op, DType type) {
   return std::ranges::any_of(op.def.attrs, allows);
 }
 
+}  // namespace
+
+bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported) {
+  static const auto nameless = std::make_shared<const SourceFile>();
+  Draws draws(problem.seed);
+  auto graph = std::make_shared<Graph>(DrawOpGraph(op, problem.type, nameless, draws));
+  InputDrawer inputs(draws, InputSizes::kEdges);
+  for (Feed& feed : graph->feeds) {
+    const std::optional<Tensor> value = inputs.Draw(feed.dtype->value);
+    if (!value) *unsupported = DTypeName(feed.dtype->value);
+    if (!value || value->num_elements() > kMostElements) return false;
+    feed.shape = {value->shape(), {}};
+    problem.call.inputs.push_back(*value);
+  }
+  problem.text = TextOf(*graph, problem.call.inputs);
+  problem.graph = std::move(graph);
+  return true;
+}
+
+std::string TextOf(const Graph& graph, const std::vector<Tensor>& inputs) {
+  Graph shown = graph;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (HasGradient(inputs[i].dtype()) || inputs[i].num_elements() > 8) continue;
+    shown.feeds[i].source = Feed::Source::kValue;
+    shown.feeds[i].value = inputs[i];
+  }
+  return NodeText(shown);
+}
+
+namespace {
+
 class Drawer {
  public:
   Drawer(Engine& engine, const RegisteredOp& op, TestHost& host, const DrawOptions& options)
       : op_(op), host_(host), options_(options), ops_(LoadOps(engine, *op.plugin)) {}
 
   Drawn Draw() {
+    of_cases_ = true;
+    for (Problem& problem : ProblemsOfCases(options_.cases, op_, &reason_)) {
+      if (!IsLeftOut(problem.seed) && !Try(problem) && drawn_.failure == std::nullopt) {
+        Fail(problem, fmt::format("the op rejects this case: {}", reason_));
+      }
+    }
+    of_cases_ = false;
     const std::vector<DType> types = Types();
     of_type_ = std::max(kFewestOfType, kMostProblems / types.size());
     for (const DType type : types) {
@@ -61,60 +99,34 @@ class Drawer {
     for (uint64_t i = 0; i < (options_.one ? 1 : kDraws) && found < of_type_; ++i) {
       if (Clock::now() - begin > kTimeForType) break;
       const uint64_t seed = options_.seed + i;
-      if (std::ranges::find(options_.left_out, seed) != options_.left_out.end()) continue;
-      found += Try(type, seed) ? 1 : 0;
+      if (IsLeftOut(seed)) continue;
+      Problem problem;
+      problem.seed = seed;
+      problem.type = type;
+      found += DrawNode(op_, problem, &unsupported_) && Try(problem) ? 1 : 0;
     }
   }
 
-  bool Try(DType type, uint64_t seed) {
-    Problem problem;
-    problem.seed = seed;
-    problem.type = type;
-    if (!DrawNode(problem)) return false;
+  bool IsLeftOut(uint64_t seed) const { return std::ranges::find(options_.left_out, seed) != options_.left_out.end(); }
+
+  bool Try(Problem& problem) {
     Diagnostics ignored;
     const std::shared_ptr<LoadedGraph> loaded = ops_->WithGraph(problem.graph, {});
     std::optional<TypedNode> node = loaded->TypeFirstNode(ignored);
-    if (!node || std::ranges::any_of(node->signature->out_types, HasHandles)) return false;
+    if (!node) return Reject(ignored);
+    if (std::ranges::any_of(node->signature->out_types, HasHandles)) return false;
     problem.op = std::make_shared<const TypedOp>(loaded, *std::move(node));
     problem.call.op = problem.op.get();
-    options_.begins(seed, type, problem.text);
+    options_.begins(problem.seed, problem.type, problem.text);
     too_large_ = false;
     const bool accepted = InferOutputs(problem);
     if (too_large_) return false;
-    if (!accepted && (!options_.try_rejected || ++rejected_ > kMostRejected)) return false;
+    if (!accepted && (of_cases_ || !options_.try_rejected || ++rejected_ > kMostRejected)) return false;
     std::shared_ptr<const SourceFile> source;
     problem.kernel = problem.op->MakeKernel({}, ignored, &source);
     if (problem.kernel == nullptr) return Reject(ignored);
     problem.call.kernel = problem.kernel.get();
     return Run(std::move(problem), accepted);
-  }
-
-  bool DrawNode(Problem& problem) {
-    static const auto nameless = std::make_shared<const SourceFile>();
-    Draws draws(problem.seed);
-    auto graph = std::make_shared<Graph>(DrawOpGraph(op_, problem.type, nameless, draws));
-    InputDrawer inputs(draws, InputSizes::kEdges);
-    for (Feed& feed : graph->feeds) {
-      const std::optional<Tensor> value = inputs.Draw(feed.dtype->value);
-      if (!value) unsupported_ = DTypeName(feed.dtype->value);
-      if (!value || value->num_elements() > kMostElements) return false;
-      feed.shape = {value->shape(), {}};
-      problem.call.inputs.push_back(*value);
-    }
-    problem.text = TextOf(*graph, problem.call.inputs);
-    problem.graph = std::move(graph);
-    return true;
-  }
-
-  // Integers are shown: they decide what the op does.
-  static std::string TextOf(const Graph& graph, const std::vector<Tensor>& inputs) {
-    Graph shown = graph;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (HasGradient(inputs[i].dtype()) || inputs[i].num_elements() > 8) continue;
-      shown.feeds[i].source = Feed::Source::kValue;
-      shown.feeds[i].value = inputs[i];
-    }
-    return NodeText(shown);
   }
 
   bool Reject(const Diagnostics& why) {
@@ -202,6 +214,7 @@ class Drawer {
   const Clock::time_point begin_ = Clock::now();
   Drawn drawn_;
   size_t of_type_ = 0;
+  bool of_cases_ = false;   // the problem is a case, not drawn
   bool too_large_ = false;  // the outputs of the last problem
   int rejected_ = 0;
   std::string unsupported_, reason_;

@@ -39,6 +39,8 @@ std::string Escaped(std::string_view text) {
 }
 
 std::string CommandFor(const ConformOptions& options, const OpResult& op, const CheckResult& result) {
+  if (result.node.starts_with(kCaseText))
+    return fmt::format("opsrun test {} --op {} --cases {}", options.file, op.op, options.cases);
   const std::string seed = result.node.empty() ? "" : fmt::format(" --reproduce {}", result.seed);
   return fmt::format("opsrun test {} --op {}{}", options.file, op.op, seed);
 }
@@ -135,7 +137,7 @@ std::vector<Diagnostic> DescribeOpResult(const ConformOptions& options, const Op
     Diagnostic skipped;
     skipped.severity = Diagnostic::Severity::kWarning;
     skipped.message = fmt::format("op '{}' was not checked: {}", op.op, op.checks[0].message);
-    skipped.help = {"test it with values of its own, as docs/test_an_op.md shows"};
+    skipped.help = {"write a graph with a node of this op whose inputs are feeds with values, and pass it to --cases"};
     errors.push_back(std::move(skipped));
   }
   return errors;

@@ -35,8 +35,8 @@ class Lines {
 
 class Runner {
  public:
-  Runner(Engine& engine, const RegisteredOp& op, const TestOrder& order, int file)
-      : engine_(engine), op_(op), order_(order), lines_(file), host_(engine), failed_(order.failed) {}
+  Runner(Engine& engine, const RegisteredOp& op, const TestOrder& order, const Graph* cases, int file)
+      : engine_(engine), op_(op), order_(order), lines_(file), host_(engine), cases_(cases), failed_(order.failed) {}
 
   void Run() {
     lines_.Write({{"begin", AllChecks()[0].name}});
@@ -55,6 +55,7 @@ class Runner {
     options.one = order_.one;
     options.try_rejected = order_.first_check == 0;
     options.left_out = order_.left_out;
+    options.cases = order_.one ? nullptr : cases_;
     options.begins = [this](uint64_t seed, DType type, const std::string& node) { On(seed, type, node); };
     return DrawProblems(engine_, op_, host_, options);
   }
@@ -110,6 +111,7 @@ class Runner {
   const TestOrder& order_;
   const Lines lines_;
   TestHost host_;
+  const Graph* const cases_;
   std::vector<std::string> failed_;
 };
 
@@ -137,11 +139,11 @@ std::optional<TestOrder> TestOrder::Read(const std::string& text) {
   return order;
 }
 
-void RunOrder(Engine& engine, const Plugin& plugin, const TestOrder& order, int file) {
+void RunOrder(Engine& engine, const Plugin& plugin, const TestOrder& order, const Graph* cases, int file) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   SetCrashFormat(ErrorFormat::kJson);
   for (const RegisteredOp& op : plugin.ops) {
-    if (op.def.name == order.op) Runner(engine, op, order, file).Run();
+    if (op.def.name == order.op) Runner(engine, op, order, cases, file).Run();
   }
 }
 
