@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
@@ -58,7 +59,7 @@ class NewCommand final : public Command {
 
  private:
   void Describe(const std::string& name, const std::vector<FileOfProject<std::string>>& files, Console& console) const {
-    console.Ok(fmt::format("created {}: plugin '{}' with op {}, {}", folder_, name, OpOfProject(name),
+    console.Ok(fmt::format("created {}: plugin '{}' with op {}, {}", Printable(folder_), name, OpOfProject(name),
                            Several(files.size(), "file")));
     console.Print("\nNext:\n");
     if (FindProgram("opsrun").empty())
@@ -68,8 +69,9 @@ class NewCommand final : public Command {
                     "  cmake --workflow --preset release        # configure, build, test, package\n"
                     "  opsrun {}.yaml --plugins build/release/lib/opsrun\n"
                     "  opsrun install build/release/lib/opsrun/{}.so\n",
-                    folder_, name, name));
-    if (kind_.python) console.Print("  SOURCE_DATE_EPOCH=315532800 pip wheel --no-build-isolation --no-deps -w dist .\n");
+                    Printable(folder_), name, name));
+    if (kind_.python)
+      console.Print("  SOURCE_DATE_EPOCH=315532800 pip wheel --no-build-isolation --no-deps -w dist .\n");
   }
 
   std::string folder_;
