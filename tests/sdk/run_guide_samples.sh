@@ -2,9 +2,9 @@
 # tests/sdk/run_guide_samples.sh OPSRUN SDK EIGEN COMPILER FLAGS...: the guide's samples, unchanged, are built, checked and
 # run, each in its own directory.
 #
-# `opsrun inspect` must list every op of a sample, and `opsrun explain` must describe the spec as the guide does;
-# samples with CPU kernels must compute the guide's results. They are in the folder OPSRUN_GUIDE_SAMPLES; exits with 77
-# if it is not set.
+# `opsrun test` must find nothing, `opsrun inspect` must list every op of a sample, and `opsrun explain` must describe the
+# spec as the guide does; samples with CPU kernels must compute the guide's results. They are in the folder
+# OPSRUN_GUIDE_SAMPLES; exits with 77 if it is not set.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 opsrun=$1 sdk=$2 eigen=$3 folder=${OPSRUN_GUIDE_SAMPLES-}
@@ -34,6 +34,7 @@ for source in "$folder"/*.cc; do
   for op in $(sed -n 's/^REGISTER_OP("\([^"]*\)").*/\1/p' "$source"); do
     "$opsrun" inspect "$out/$name/$name.so" | grep -q "^  op $op\$" || complain "$name: inspect does not list $op"
   done
+  "$opsrun" test "$out/$name/$name.so" > "$out/said" 2>&1 || { complain "$name: opsrun test finds:"; cat "$out/said"; }
 done
 
 for name in zero_out zero_out_macro zero_out_preserve_index_default zero_out_real_number zero_out_template zero_out_two_classes \

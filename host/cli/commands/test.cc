@@ -45,7 +45,7 @@ class TestCommand final : public Command {
     if (opened.plugin == nullptr) return ReportNotOpened(file_, opened, console);
     std::shared_ptr<LoadedGraph> cases;
     if (!cases_.empty()) cases = opened.engine->LoadFile(cases_);
-    if (!order_.empty()) return Obey(opened, cases.get());
+    if (!order_.empty()) return Obey(opened, cases.get(), console);
     if (!repro_dir_.empty() && !reproduce_) {
       return console.Report(MakeError("U003", "--repro-dir needs --reproduce", "pass the number that a failure names"));
     }
@@ -98,9 +98,9 @@ class TestCommand final : public Command {
   }
 
   // In the process that checks an op.
-  int Obey(const PluginOfFile& opened, LoadedGraph* cases) const {
+  int Obey(const PluginOfFile& opened, LoadedGraph* cases, Console& console) const {
     const std::optional<TestOrder> order = TestOrder::Read(order_);
-    if (!order) return kExitUsage;
+    if (!order) return console.Report(MakeError("U005", "--order is for processes of opsrun itself"));
     RunOrder(*opened.engine, *opened.plugin, *order, cases == nullptr ? nullptr : cases->graph(), kRecordsOfOrder);
     return kExitOk;
   }

@@ -21,6 +21,10 @@ size_t BytesInUse() {
   return info.uordblks + info.hblkhd;
 }
 
+Flaw NotCounted() {
+  return {"the allocator of this program does not count bytes, as that of a sanitizer", nullptr, true};
+}
+
 // How many bytes each repetition leaves behind. The first ones fill caches, and what happens once is not a leak.
 template <typename Fn>
 size_t LeakOf(int times, const Fn& fn) {
@@ -108,6 +112,7 @@ std::optional<Flaw> CheckCancel(const Tested& tested) {
 }
 
 std::optional<Flaw> CheckLeaks(const Tested& tested) {
+  if (BytesInUse() == 0) return NotCounted();
   const int64_t held = tested.host.held();
   int problems = 0;
   return ForEach(tested, [&](const Problem& problem) -> std::string {
@@ -121,6 +126,7 @@ std::optional<Flaw> CheckLeaks(const Tested& tested) {
 }
 
 std::optional<Flaw> CheckLifetime(const Tested& tested) {
+  if (BytesInUse() == 0) return NotCounted();
   bool first = true;
   return ForEach(tested, [&](const Problem& problem) -> std::string {
     if (!std::exchange(first, false)) return {};

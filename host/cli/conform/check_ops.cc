@@ -26,7 +26,8 @@ namespace {
 
 constexpr int kSecondsOfSilence = 15;
 constexpr int kMostCrashesOfDraws = 12;
-constexpr int kRecords = 3;  // the descriptor that the process writes its lines to
+constexpr int kCrashesOfHang = 4;  // it costs as much time
+constexpr int kRecords = 3;        // the descriptor that the process writes its lines to
 
 // A process that checks an op, and what it has said so far.
 class Process {
@@ -137,6 +138,7 @@ class OpRun {
               : fmt::format("{}{}", report.empty() ? "the process ended: " + ended : report,
                             report.find(ended) == report.npos && !report.empty() ? " (" + ended + ")" : "");
     if (done_) return Set("lifetime", CheckStatus::kCrashed, "after all kernels were destroyed: " + why), false;
+    if (hangs) crashes_of_draws_ += kCrashesOfHang;
     return GoOn(hangs ? CheckStatus::kFailed : CheckStatus::kCrashed, why);
   }
 

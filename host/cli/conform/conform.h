@@ -48,6 +48,7 @@ struct Tested {
 struct Flaw {
   std::string message;               // a sentence: what happened, found and expected
   const Problem* problem = nullptr;  // on which
+  bool skipped = false;              // the question cannot be answered here: why
 };
 
 enum class CheckStatus { kPassed, kFailed, kCrashed, kSkipped };

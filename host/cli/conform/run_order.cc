@@ -103,7 +103,10 @@ class Runner {
     const Tested tested{engine_, op_, host_, drawn.problems,
                         [this](const Problem& problem) { On(problem.seed, problem.type, problem.text); }};
     const std::optional<Flaw> found = check.run(tested);
-    End(check, found ? CheckStatus::kFailed : CheckStatus::kPassed, found ? found->message : "");
+    const CheckStatus status = !found           ? CheckStatus::kPassed
+                               : found->skipped ? CheckStatus::kSkipped
+                                                : CheckStatus::kFailed;
+    End(check, status, found ? found->message : "");
   }
 
   Engine& engine_;
@@ -128,14 +131,24 @@ std::string TestOrder::Text() const {
 
 std::optional<TestOrder> TestOrder::Read(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  const auto is = [&](const char* key, auto is_of_type) {
+    return json.is_object() && json.contains(key) && (json.at(key).*is_of_type)();
+  };
+  const bool valid = is("op", &Json::is_string) && is("seed", &Json::is_number_unsigned) &&
+                     is("one", &Json::is_boolean) && is("first_check", &Json::is_number_unsigned) &&
+                     is("left_out", &Json::is_array) && is("failed", &Json::is_array);
+  if (!valid) return std::nullopt;
   TestOrder order;
-  order.op = json.value("op", "");
-  order.seed = json.value("seed", uint64_t{0});
-  order.one = json.value("one", false);
-  order.first_check = json.value("first_check", size_t{0});
-  order.left_out = json.value("left_out", std::vector<uint64_t>());
-  order.failed = json.value("failed", std::vector<std::string>());
+  order.op = json.at("op").get<std::string>();
+  order.seed = json.at("seed").get<uint64_t>();
+  order.one = json.at("one").get<bool>();
+  order.first_check = json.at("first_check").get<size_t>();
+  for (const Json& seed : json.at("left_out")) {
+    if (seed.is_number_unsigned()) order.left_out.push_back(seed.get<uint64_t>());
+  }
+  for (const Json& check : json.at("failed")) {
+    if (check.is_string()) order.failed.push_back(check.get<std::string>());
+  }
   return order;
 }
 
