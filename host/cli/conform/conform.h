@@ -132,7 +132,7 @@ struct DrawOptions {
 Drawn DrawProblems(Engine& engine, const RegisteredOp& op, TestHost& host, const DrawOptions& options);
 
 // Draws the node of a problem whose seed and type are set, without code of the plugin. False if there are no values for
-// an input: *unsupported is then its type; or if they are too large.
+// an input: *unsupported then says so; or if they are too large.
 bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported);
 // As Problem::text. Few integers are shown: they decide what the op does.
 std::string TextOf(const Graph& graph, const std::vector<Tensor>& inputs);

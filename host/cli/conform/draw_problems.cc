@@ -38,7 +38,7 @@ bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported
   InputDrawer inputs(draws, InputSizes::kEdges);
   for (Feed& feed : graph->feeds) {
     const std::optional<Tensor> value = inputs.Draw(feed.dtype->value);
-    if (!value) *unsupported = DTypeName(feed.dtype->value);
+    if (!value) *unsupported = fmt::format("inputs of type {} cannot be drawn", DTypeName(feed.dtype->value));
     if (!value || value->num_elements() > kMostElements) return false;
     feed.shape = {value->shape(), {}};
     problem.call.inputs.push_back(*value);
@@ -114,7 +114,10 @@ class Drawer {
     const std::shared_ptr<LoadedGraph> loaded = ops_->WithGraph(problem.graph, {});
     std::optional<TypedNode> node = loaded->TypeFirstNode(ignored);
     if (!node) return Reject(ignored);
-    if (std::ranges::any_of(node->signature->out_types, HasHandles)) return false;
+    if (std::ranges::any_of(node->signature->out_types, HasHandles)) {
+      unsupported_ = "its outputs are handles of objects, which exist only in a graph";
+      return false;
+    }
     problem.op = std::make_shared<const TypedOp>(loaded, *std::move(node));
     problem.call.op = problem.op.get();
     options_.begins(problem.seed, problem.type, problem.text);
@@ -202,7 +205,7 @@ class Drawer {
   }
 
   std::string WhyNone() const {
-    if (!unsupported_.empty()) return fmt::format("no values can be drawn for inputs of type {}", unsupported_);
+    if (!unsupported_.empty()) return unsupported_;
     if (reason_.empty()) return "it has no CPU kernel for a type that can be drawn";
     return fmt::format("the op accepted none of the attrs and inputs that were drawn; its last reason: {}", reason_);
   }

@@ -137,7 +137,9 @@ std::vector<Diagnostic> DescribeOpResult(const ConformOptions& options, const Op
     Diagnostic skipped;
     skipped.severity = Diagnostic::Severity::kWarning;
     skipped.message = fmt::format("op '{}' was not checked: {}", op.op, op.checks[0].message);
-    skipped.help = {"write a graph with a node of this op whose inputs are feeds with values, and pass it to --cases"};
+    skipped.help = {
+        "test it with opsrun/testing.h, or write a graph with a node of this op whose inputs are feeds with values, "
+        "and pass it to --cases"};
     errors.push_back(std::move(skipped));
   }
   return errors;
