@@ -42,7 +42,7 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"frobnicate"},
        "U002",
        "no such command 'frobnicate'; commands: run, batch, bench, compile, lock, check, config, plan, grad, "
-       "gradcheck, ops, explain and 15 more"},
+       "gradcheck, test, ops and 18 more"},
       {{"run", "g.yaml", "--repaet", "3"}, "U001"},
       {{"run", "--threads", "0", "--thread=2"}, "U001"},  // before other mistakes
       {{"ops", "--feed=x"}, "U001"},
