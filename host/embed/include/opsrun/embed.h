@@ -224,10 +224,10 @@ OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str
 OPSRUN_EXPORT int32_t opsrun_engine_attach(opsrun_engine* engine, opsrun_str path, opsrun_str file,
                                            opsrun_report** report);
 
-/* [any] Opens the new file of a plugin that is open, after the file was replaced: graphs that are loaded and ops that are
- * prepared from now on use it, those that exist keep the old code. *changed: 0 if that file is open already, otherwise
- * 1. name: as above. FAILED_PRECONDITION: the file is refused, is not open, was rewritten in place, or is a plugin of
- * another name. RESOURCE_EXHAUSTED: no memory for it. */
+/* [any] Opens the new file of a plugin that is open, after the file was replaced: graphs that are loaded and ops that
+ * are prepared from now on use it, those that exist keep the old code. *changed: 0 if that file is open already,
+ * otherwise 1. name: as above. FAILED_PRECONDITION: the file is refused, is not open, was rewritten in place, or is a
+ * plugin of another name. RESOURCE_EXHAUSTED: no memory for it. */
 OPSRUN_EXPORT int32_t opsrun_engine_reload(opsrun_engine* engine, opsrun_str path, opsrun_text** name, int32_t* changed,
                                            opsrun_report** report);
 
