@@ -127,8 +127,10 @@ std::optional<JudgedPlugin> JudgeFile(const std::string& file, const CommonOptio
   return JudgedPlugin{file, look.note, prober.Judge(file, look, search, cards), ""};
 }
 
-PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common) {
+PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common, const GraphOptions& how) {
   EngineOptions options = OptionsOf(common);
+  options.isolate = how.isolate;
+  options.isolation.sandbox = how.sandbox;
   options.plugins.insert(options.plugins.begin(), DirectoryOf(file));
   options.threads = 1;
   options.host.log_threshold = OPSRUN_LOG_ERROR;  // log messages of ops do not belong in the result

@@ -48,7 +48,8 @@ struct PluginOfFile {
 
 // Opens the file. Its directory comes before all others, so that no installed plugin with the same name or the same ops
 // replaces it. Reports nothing: errors in a file are reported where files are judged.
-PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common);
+// how: where its code runs (isolate, sandbox).
+PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common, const GraphOptions& how = {});
 
 // Reports why the plugin of a file could not be opened: P103, or the errors in the file beside it. Returns the exit
 // status.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/isolate/channel.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "host/base/futex.h"
 
 namespace opsrun::host {
 namespace {
@@ -19,20 +17,6 @@ void Pause() {
 #else
   asm volatile("yield");
 #endif
-}
-
-void Sleep(std::atomic<uint32_t>& word, uint32_t value, const timespec* until) {
-  // An absolute time of the monotonic clock, as that of steady_clock is.
-  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
-}
-
-void Wake(std::atomic<uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-}
-
-timespec TimeOf(Channel::Clock::time_point time) {
-  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
-  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
 }
 
 }  // namespace
@@ -70,7 +54,7 @@ void Channel::Pass(bool parent) {
   // The parent may take this processor as soon as it is woken.
   if (!parent && at.child_looks.load(std::memory_order_relaxed) == 0) at.child_sleeps.store(1);
   at.turn.fetch_add(1);
-  if (sleeps.load() != 0) Wake(at.turn);
+  if (sleeps.load() != 0) WakeOne(at.turn);
 }
 
 bool Channel::Looks(bool parent) const {
@@ -107,13 +91,12 @@ bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline
     } while (!over && Clock::now() < until);
   }
   if (!over) {
-    const timespec until = deadline ? TimeOf(*deadline) : timespec{};
     std::atomic<uint32_t>& sleeps = parent ? at.parent_sleeps : at.child_sleeps;
     do {
       sleeps.store(1);
       const uint32_t turn = at.turn.load();
       over = is_over(turn);
-      if (!over) Sleep(at.turn, turn, deadline ? &until : nullptr);
+      if (!over) SleepOn(at.turn, turn, deadline);
     } while (!over && (!deadline || Clock::now() < *deadline));
     sleeps.store(0);
     over = over || is_over(at.turn.load());
@@ -124,18 +107,18 @@ bool Channel::WaitForTurn(bool parent, std::optional<Clock::time_point> deadline
 
 void Channel::NoteEnd() const {
   head().turn.fetch_or(kChildEnded);
-  Wake(head().turn);
+  WakeOne(head().turn);
 }
 
 uint32_t Channel::WaitForAlarm() const {
-  while (head().alarm.load() == 0) Sleep(head().alarm, 0, nullptr);
+  while (head().alarm.load() == 0) SleepOn(head().alarm, 0);
   return head().alarm_ms;
 }
 
 void Channel::RingAlarm(uint32_t after_ms) const {
   head().alarm_ms = after_ms;
   head().alarm.store(1);
-  Wake(head().alarm);
+  WakeOne(head().alarm);
 }
 
 }  // namespace opsrun::host

@@ -1,6 +1,7 @@
 // host/cli/commands/test.cc: opsrun test, which checks the ops of a plugin by their specs alone.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/random.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/conform/conform.h"
+#include "host/cli/judge/judge_command.h"
 #include "host/cli/session.h"
 #include "host/run/repro.h"
 
@@ -35,11 +37,13 @@ class TestCommand final : public Command {
     options.Flag("--json", json_, "print one JSON document");
     options.Text("--junit FILE", junit_, "also write the results to FILE, as XML that CI servers read");
     options.Hidden("--order TEXT", order_);
+    AddJudgeOptions(options, judge_);
     options.Exclude("--seed", "--reproduce");
     options.Exclude("--cases", "--reproduce");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
+    if (!judge_.against.empty()) return Compare(common, console);
     if (!CanRead(file_, console)) return kExitPlugins;
     const PluginOfFile opened = OpenPluginOfFile(file_, common);
     if (opened.plugin == nullptr) return ReportNotOpened(file_, opened, console);
@@ -70,6 +74,13 @@ class TestCommand final : public Command {
   }
 
  private:
+  // With values that nobody can know, unless --seed asks for those of an earlier time.
+  int Compare(const CommonOptions& common, Console& console) {
+    judge_.seed = seed_;
+    if (seed_ == 0 && getrandom(&judge_.seed, sizeof(uint32_t), 0) < 0) judge_.seed = 1;
+    return Judge({file_, ops_, cases_, json_}, judge_, common, console);
+  }
+
   static std::optional<uint64_t> ParseSeed(std::string_view text) {
     uint64_t seed = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -147,6 +158,7 @@ class TestCommand final : public Command {
   }
 
   std::string file_, junit_, order_, cases_, repro_dir_;
+  JudgeOptions judge_;
   std::vector<std::string> ops_;
   uint64_t seed_ = 0;
   std::optional<uint64_t> reproduce_;

@@ -12,13 +12,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <thread>
 
 #include "host/base/child.h"
 #include "host/base/file.h"
-#include "host/base/text.h"
 #include "host/cli/conform/conform.h"
+#include "host/cli/problem/ended_child.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {
@@ -73,25 +72,13 @@ class Process {
     }
   }
 
-  // Waits for its end: "SIGSEGV", "exit status 1".
-  std::string Ended() {
+  // Waits for its end. Returns what waitpid does.
+  int Wait() const {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
-    if (WIFSIGNALED(status)) return fmt::format("SIG{}", sigabbrev_np(WTERMSIG(status)));
-    return fmt::format("exit status {}", WEXITSTATUS(status));
+    return status;
   }
-
-  // What its crash report says; empty if there is none.
-  std::string Report() const {
-    char bytes[1 << 14];
-    const ssize_t got = pread(said_.get(), bytes, sizeof(bytes), 0);
-    const std::string said(bytes, static_cast<size_t>(std::max<ssize_t>(got, 0)));
-    for (const std::string_view line : LinesOf(said)) {
-      const Json report = Json::parse(line, nullptr, false);
-      if (report.is_object() && report.contains("message")) return report.value("message", "");
-    }
-    return {};
-  }
+  int said() const { return said_.get(); }
 
  private:
   pid_t pid_ = -1;
@@ -129,14 +116,11 @@ class OpRun {
     current_ = order_.first_check;
     drawing_ = true;
     while (const std::optional<Json> line = process.Next()) Take(*line);
-    const std::string ended = process.Ended();
-    if (done_ && !process.hangs() && !ended.starts_with("SIG")) return false;
+    const int status = process.Wait();
+    if (done_ && !process.hangs() && !WIFSIGNALED(status)) return false;
     const bool hangs = process.hangs();
-    const std::string report = process.Report();
-    const std::string why =
-        hangs ? fmt::format("it hangs: no sign of life for {} seconds", kSecondsOfSilence)
-              : fmt::format("{}{}", report.empty() ? "the process ended: " + ended : report,
-                            report.find(ended) == report.npos && !report.empty() ? " (" + ended + ")" : "");
+    const std::string why = hangs ? fmt::format("it hangs: no sign of life for {} seconds", kSecondsOfSilence)
+                                  : EndText(process.said(), status);
     if (done_) return Set("lifetime", CheckStatus::kCrashed, "after all kernels were destroyed: " + why), false;
     if (hangs) crashes_of_draws_ += kCrashesOfHang;
     return GoOn(hangs ? CheckStatus::kFailed : CheckStatus::kCrashed, why);

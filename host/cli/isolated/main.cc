@@ -15,12 +15,17 @@
 #include "host/base/text.h"
 #include "host/cli/guard/guard.h"
 #include "host/cli/isolated/server.h"
+#include "host/cli/judge/exchange.h"
 #include "host/isolate/channel.h"
 
 namespace opsrun::host {
 namespace {
 
 int Main(const std::vector<std::string>& words) {
+  if (words.size() == 2 && words[0] == kJudgeWord) {
+    const std::optional<WorkerOrder> order = WorkerOrder::Read(words[1]);
+    return order ? RunWorker(*order) : kExitUsage;
+  }
   std::vector<uint64_t> numbers;
   for (const std::string& word : words) numbers.push_back(ParseInteger<uint64_t>(word).value_or(0));
   prctl(PR_SET_PDEATHSIG, SIGKILL);

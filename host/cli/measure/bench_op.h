@@ -28,8 +28,9 @@ struct BenchedOp {
   bool empty() const { return op.empty() && shapes.empty() && !dtype && attrs.empty() && flops == 0; }
 };
 
-// --op, --shape, --dtype, --attr, --flops
+// --op, --shape, --dtype, --attr, --flops; or without --op
 void AddBenchedOp(Options& options, BenchedOp& request);
+void AddBenchedInputs(Options& options, BenchedOp& request);
 
 // True for the name of a shared library. False: it is that of a graph.
 bool IsLibraryName(const std::string& file);

@@ -40,6 +40,12 @@ int32_t CopyRange(void* context, int64_t begin, int64_t end) {
   return 0;
 }
 
+int32_t FillRange(void* to, int64_t begin, int64_t end) {
+  std::memset(static_cast<char*>(to) + begin, 1, static_cast<size_t>(end - begin));
+  Use(to);
+  return 0;
+}
+
 constexpr int kRounds = 20'000;
 // Enough multiplications at a time to hide how long one takes, in registers of any processor.
 constexpr int kAtATime = 12;
@@ -111,26 +117,43 @@ struct CopyBlock {
 
 }  // namespace
 
+namespace {
+
+// The times of a function of ranges of bytes, on one thread or on all of the pool, whichever is faster.
+Summary TimesOfRanges(RangeFn range, void* context, size_t bytes, ThreadPool& pool) {
+  const auto size = static_cast<int64_t>(bytes);
+  const Summary alone = TimesOf([&] { range(context, 0, size); });
+  constexpr int64_t kPiece = 4096;
+  if (pool.threads() == 1 || size < kPiece * 16) return alone;
+  struct Pieces {
+    RangeFn range;
+    void* context;
+    int64_t size;
+  } pieces{range, context, size};
+  const auto run = [](void* all, int64_t begin, int64_t end) {
+    const auto& [each, of, whole] = *static_cast<const Pieces*>(all);
+    return each(of, begin * kPiece, std::min(end * kPiece, whole));
+  };
+  const Summary together = TimesOf([&] { ParallelFor(pool, (size + kPiece - 1) / kPiece, 400, run, &pieces); });
+  return alone.median < together.median ? alone : together;
+}
+
+}  // namespace
+
 double CopyNs(size_t bytes, ThreadPool& pool) {
   const std::unique_ptr<Device> device = OpenCpuDevice();
   const CopyBlock to(*device, bytes), from(*device, bytes);
   if (to.memory == nullptr || from.memory == nullptr) return 0;
   std::memset(from.memory, 1, bytes);
   Copy copy{static_cast<char*>(to.memory), static_cast<const char*>(from.memory)};
-  const auto size = static_cast<int64_t>(bytes);
-  const double alone = TimesOf([&] { CopyRange(&copy, 0, size); }).median;
-  constexpr int64_t kPiece = 4096;
-  if (pool.threads() == 1 || size < kPiece * 16) return alone;
-  struct Pieces {
-    Copy* copy;
-    int64_t size;
-  } pieces{&copy, size};
-  const auto run = [](void* context, int64_t begin, int64_t end) {
-    const auto* all = static_cast<const Pieces*>(context);
-    return CopyRange(all->copy, begin * kPiece, std::min(end * kPiece, all->size));
-  };
-  const double together = TimesOf([&] { ParallelFor(pool, (size + kPiece - 1) / kPiece, 400, run, &pieces); }).median;
-  return std::min(alone, together);
+  return TimesOfRanges(CopyRange, &copy, bytes, pool).median;
+}
+
+double FillNs(size_t bytes, ThreadPool& pool) {
+  const std::unique_ptr<Device> device = OpenCpuDevice();
+  const CopyBlock to(*device, bytes);
+  if (to.memory == nullptr || bytes == 0) return 0;
+  return TimesOfRanges(FillRange, to.memory, bytes, pool).min;
 }
 
 double PeakFlops(bool wide, ThreadPool& pool) {

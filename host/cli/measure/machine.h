@@ -12,6 +12,10 @@ namespace opsrun::host {
 // threads of the pool, whichever is faster. 0 without enough memory.
 double CopyNs(size_t bytes, ThreadPool& pool);
 
+// Nanoseconds that memset takes for `bytes` bytes, in the same way: the least. 0 for no bytes, or without enough
+// memory.
+double FillNs(size_t bytes, ThreadPool& pool);
+
 // Floating-point operations a second of fused multiply-adds in registers, on all threads of the pool, with the fastest
 // vectors of this processor that the program knows. wide: of float64, not float32.
 double PeakFlops(bool wide, ThreadPool& pool);

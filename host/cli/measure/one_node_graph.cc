@@ -159,6 +159,10 @@ std::optional<Diagnostic> CheckBenchedOp(const spec::OpDef& op, const std::vecto
 void AddBenchedOp(Options& options, BenchedOp& request) {
   options.Group("An op of a plugin, instead of a graph");
   options.Text("--op OP", request.op, "the op to measure; needed unless the plugin has only one");
+  AddBenchedInputs(options, request);
+}
+
+void AddBenchedInputs(Options& options, BenchedOp& request) {
   options.Each(
       "--shape SIZES", [&request](const std::string& word) { return TakeInputShape(word, request.shapes); },
       "the shape of each input, or one for all: 1024,1024; may be repeated. The default is vectors\n"
