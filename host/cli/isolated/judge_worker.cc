@@ -34,12 +34,13 @@ TensorRef ViewOf(const TensorType& type) {
 
 class JudgeServer {
  public:
-  explicit JudgeServer(std::shared_ptr<SharedRegion> memory) : memory_(std::move(memory)) {}
+  JudgeServer(std::shared_ptr<SharedRegion> exchange, std::shared_ptr<SharedRegion> tensors)
+      : exchange_(std::move(exchange)), tensors_(std::move(tensors)) {}
 
   // Maps all pages before anything is measured.
   void Touch() {
-    for (size_t at = 0; at < memory_->size(); at += 4096)
-      reinterpret_cast<std::atomic<uint8_t>*>(memory_->data() + at)->fetch_or(0);
+    for (size_t at = 0; at < tensors_->size(); at += 4096)
+      reinterpret_cast<std::atomic<uint8_t>*>(tensors_->data() + at)->fetch_or(0);
   }
 
   [[noreturn]] void Serve(const Result<std::shared_ptr<Engine>>& engine) {
@@ -52,11 +53,11 @@ class JudgeServer {
   }
 
  private:
-  ExchangeHead& head() { return *reinterpret_cast<ExchangeHead*>(memory_->data()); }
+  ExchangeHead& head() { return *reinterpret_cast<ExchangeHead*>(exchange_->data()); }
 
   void Answer(const Status& status, uint32_t number) {
     const std::string why = status.message().substr(0, kMostText);
-    if (!status.ok()) std::memcpy(memory_->data() + kTextAt, why.data(), why.size());
+    if (!status.ok()) std::memcpy(exchange_->data() + kTextAt, why.data(), why.size());
     head().reply_bytes.store(why.size());
     head().failed.store(status.ok() ? 0 : 1);
     head().done.store(number);
@@ -67,7 +68,7 @@ class JudgeServer {
     plans_.push_back(std::make_unique<Prepared>());
     Prepared& made = *plans_.back();
     std::optional<PlanRequest> request =
-        PlanRequest::Read({memory_->data() + kTextAt, std::min<size_t>(head().text_bytes, kMostText)});
+        PlanRequest::Read({exchange_->data() + kTextAt, std::min<size_t>(head().text_bytes, kMostText)});
     if (!request || engine_ == nullptr) return Internal("the order of the judge cannot be read");
     made.request = *std::move(request);
     Result<std::shared_ptr<CallablePlan>> plan = MakePlan(*engine_, made.request);
@@ -84,17 +85,17 @@ class JudgeServer {
   Status Run() {
     if (head().plan >= plans_.size() || plans_[head().plan]->plan == nullptr) return Internal("there is no such plan");
     Prepared& made = *plans_[head().plan];
-    const auto* place = reinterpret_cast<const uint64_t*>(memory_->data() + kPlacesAt);
-    for (TensorRef& feed : made.feeds) feed.data = memory_->data() + *place++;
+    const auto* place = reinterpret_cast<const uint64_t*>(exchange_->data() + kPlacesAt);
+    for (TensorRef& feed : made.feeds) feed.data = tensors_->data() + *place++;
     for (CallOutput& output : made.outputs) {
-      output.into.data = memory_->data() + *place++;
+      output.into.data = tensors_->data() + *place++;
       output.shape = nullptr;
     }
     const std::optional<RunFailure> failure = made.plan->Run(made.feeds, made.outputs, {});
     return failure ? failure->status : OkStatus();
   }
 
-  const std::shared_ptr<SharedRegion> memory_;
+  const std::shared_ptr<SharedRegion> exchange_, tensors_;
   std::shared_ptr<Engine> engine_;
   std::vector<std::unique_ptr<Prepared>> plans_;
 };
@@ -133,12 +134,14 @@ int RunWorker(const WorkerOrder& order) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  const auto memory = SharedRegion::Attach(kExchangeDescriptor, order.address, order.bytes);
-  if (!memory.ok()) return kExitDevice;
+  const auto exchange = SharedRegion::Attach(kExchangeDescriptor, order.address, kExchangeBytes);
+  const auto tensors = SharedRegion::Attach(kJudgedTensorsDescriptor, order.tensors_address, order.tensors_bytes);
+  if (!exchange.ok() || !tensors.ok()) return kExitDevice;
   close(kExchangeDescriptor);
+  close(kJudgedTensorsDescriptor);
   ReportCrashes();
   SetCrashFormat(ErrorFormat::kJson);
-  JudgeServer server(*memory);
+  JudgeServer server(*exchange, *tensors);
   server.Touch();
   server.Serve(OpenIn(order));
 }

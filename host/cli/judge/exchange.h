@@ -19,7 +19,8 @@
 
 namespace opsrun::host {
 
-// The beginning of the memory. The process may write anything here at any time.
+// The beginning of what the judge shares with one process; behind it are the text and the places. The process may write
+// anything here at any time.
 struct ExchangeHead {
   std::atomic<uint32_t> order{0};        // its number, from 1: the process waits for the next one
   std::atomic<uint32_t> done{0};         // the number of the order that the process says it has carried out
@@ -31,8 +32,8 @@ struct ExchangeHead {
 };
 inline constexpr size_t kTextAt = 4096, kMostText = size_t{1} << 20;
 inline constexpr size_t kPlacesAt = kTextAt + kMostText, kMostPlaces = size_t{1} << 14;
-inline constexpr size_t kTensorsAt = kPlacesAt + kMostPlaces * sizeof(uint64_t);
-inline constexpr int kExchangeDescriptor = 3;
+inline constexpr size_t kExchangeBytes = kPlacesAt + kMostPlaces * sizeof(uint64_t);
+inline constexpr int kExchangeDescriptor = 3, kJudgedTensorsDescriptor = 4;
 
 struct TensorType {
   DType dtype = DType::kInvalid;
@@ -64,7 +65,8 @@ struct WorkerOrder {
   std::vector<std::string> folders;  // to search before the default ones
   bool default_folders = true;
   uint32_t level = OPSRUN_LEVEL;
-  uint64_t address = 0, bytes = 0;  // of the memory
+  uint64_t address = 0;                             // of the exchange
+  uint64_t tensors_address = 0, tensors_bytes = 0;  // of the memory that both processes have
   int threads = 1;
   bool sandbox = false;
 

@@ -101,22 +101,27 @@ class OpJudge {
     judged_.samples = entries_.size();
   }
 
+  // Of one side.
   size_t BytesOfTensors() const {
+    constexpr size_t kPage = size_t{1} << 16;
     size_t most = kOrderBytes;
     for (const Entry& entry : entries_)
       most = std::max(most, Turn::BytesFor(entry.sample.reference.feeds, entry.sample.reference.outputs, 1));
-    return 3 * most;
+    return (3 * most + kPage - 1) / kPage * kPage;
   }
 
   bool Start() {
+    bytes_ = BytesOfTensors();
+    const Result<std::shared_ptr<SharedRegion>> tensors = SharedRegion::Create("opsrun-judge-tensors", 2 * bytes_);
+    if (!tensors.ok()) return FailReference(tensors.status().message());
     WorkerOrder order = options_.order;
     order.threads = Threads();
     order.plugin = sides_.graph == nullptr ? sides_.reference_file : "";
-    reference_ = std::make_unique<Worker>(order, BytesOfTensors());
+    reference_ = std::make_unique<Worker>(order, *tensors);
     if (const auto fault = reference_->Start()) return FailReference(fault->message);
     order.plugin = sides_.candidate_file;
     order.sandbox = options_.sandbox;
-    candidate_ = std::make_unique<Worker>(order, BytesOfTensors());
+    candidate_ = std::make_unique<Worker>(order, *tensors);
     if (const auto fault = candidate_->Start()) return Fail(*fault, nullptr);
     return true;
   }
@@ -151,8 +156,10 @@ class OpJudge {
     const Result<Inputs> inputs = MakeInputs(entry, calls);
     if (!inputs.ok()) return FailReference(inputs.status().message());
     const Inputs feeds = sample.ForReference(*inputs);
-    Turn mine(*candidate_, *inputs, sample.candidate.outputs, calls, draws_);
-    Turn theirs(*reference_, feeds, sample.reference.outputs, calls, draws_);
+    // Each has one half of the memory, at random.
+    const size_t half = draws_.Coin() ? bytes_ : 0;
+    Turn mine(*candidate_, half, bytes_, *inputs, sample.candidate.outputs, calls, draws_);
+    Turn theirs(*reference_, bytes_ - half, bytes_, feeds, sample.reference.outputs, calls, draws_);
     SpanTimes times, reference_times;
     std::string failed, reference_failed;
     mine.Write(options_.warm);
@@ -306,8 +313,8 @@ class OpJudge {
       const size_t tensors = entry->sample.given.size() + entry->sample.outputs.size();
       entry->calls = static_cast<uint32_t>(
           std::clamp(calls, 1.0, static_cast<double>(kMostPlaces / std::max<size_t>(tensors, 1))));
-      while (entry->calls > 1 && Turn::BytesFor(entry->sample.reference.feeds, entry->sample.reference.outputs,
-                                                entry->calls) > candidate_->bytes())
+      while (entry->calls > 1 &&
+             Turn::BytesFor(entry->sample.reference.feeds, entry->sample.reference.outputs, entry->calls) > bytes_)
         entry->calls /= 2;
       if (!Prepare(*entry, entry->calls, entry->plan_of_many)) return false;
     }
@@ -437,6 +444,7 @@ class OpJudge {
   std::deque<Entry> entries_;
   std::unique_ptr<Worker> reference_, candidate_;
   std::deque<std::string> earlier_;  // results of the reference, as bytes
+  size_t bytes_ = 0;                 // of the tensors of a side
   bool measuring_ = false;
   int refused_ = 0;  // turns whose inputs the reference did not accept
   double wall_ = 0, cpu_ = 0, late_ = 0, reference_wall_ = 0, reference_cpu_ = 0;

@@ -139,7 +139,8 @@ std::string WorkerOrder::Text() const {
                         {"default_folders", default_folders},
                         {"level", level},
                         {"address", address},
-                        {"bytes", bytes},
+                        {"tensors_address", tensors_address},
+                        {"tensors_bytes", tensors_bytes},
                         {"threads", threads},
                         {"sandbox", sandbox}});
 }
@@ -153,7 +154,8 @@ std::optional<WorkerOrder> WorkerOrder::Read(const std::string& text) {
   order.default_folders = json.value("default_folders", true);
   order.level = json.value("level", uint32_t{OPSRUN_LEVEL});
   order.address = json.value("address", uint64_t{0});
-  order.bytes = json.value("bytes", uint64_t{0});
+  order.tensors_address = json.value("tensors_address", uint64_t{0});
+  order.tensors_bytes = json.value("tensors_bytes", uint64_t{0});
   order.threads = json.value("threads", 1);
   order.sandbox = json.value("sandbox", false);
   return order;

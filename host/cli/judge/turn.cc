@@ -46,8 +46,8 @@ size_t Turn::BytesFor(std::span<const TensorType> feeds, std::span<const TensorT
   return bytes * calls * 2 + (size_t{1} << 20);
 }
 
-Turn::Turn(Worker& worker, std::span<const Tensor> feeds, std::span<const TensorType> outputs, uint32_t calls,
-           Draws& draws)
+Turn::Turn(Worker& worker, size_t begin, size_t size, std::span<const Tensor> feeds,
+           std::span<const TensorType> outputs, uint32_t calls, Draws& draws)
     : worker_(worker), feeds_(feeds), outputs_(outputs), calls_(calls), seed_(draws.Below(~uint64_t{0})) {
   const size_t of_call = feeds.size() / calls + outputs.size();
   for (uint32_t call = 0; call < calls; ++call) {
@@ -61,9 +61,9 @@ Turn::Turn(Worker& worker, std::span<const Tensor> feeds, std::span<const Tensor
   std::vector<size_t> order(placed_.size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.Below(i)]);
-  const size_t spare = (worker.bytes() - bytes) / kLine;
+  const size_t spare = (size - bytes) / kLine;
   const size_t most_gap = placed_.empty() ? 0 : spare / (2 * placed_.size());
-  uint64_t at = draws.Below(spare / 2 + 1) * kLine + kGap;
+  uint64_t at = begin + draws.Below(spare / 2 + 1) * kLine + kGap;
   for (const size_t i : order) {
     placed_[i].offset = at;
     at += WholeLines(placed_[i].bytes) + kGap + draws.Below(most_gap + 1) * kLine;
@@ -71,10 +71,10 @@ Turn::Turn(Worker& worker, std::span<const Tensor> feeds, std::span<const Tensor
   // The process has all feeds first, then all outputs.
   const size_t feeds_of_call = feeds.size() / calls;
   for (size_t i = 0; i < placed_.size(); ++i) {
-    if (i % of_call < feeds_of_call) places_.push_back(kTensorsAt + placed_[i].offset);
+    if (i % of_call < feeds_of_call) places_.push_back(placed_[i].offset);
   }
   for (size_t i = 0; i < placed_.size(); ++i) {
-    if (i % of_call >= feeds_of_call) places_.push_back(kTensorsAt + placed_[i].offset);
+    if (i % of_call >= feeds_of_call) places_.push_back(placed_[i].offset);
   }
 }
 

@@ -19,9 +19,10 @@ using Inputs = std::vector<Tensor>;
 // One thread. The worker must outlive it, and carry out no other order meanwhile.
 class Turn {
  public:
-  // Chooses places for the tensors, at random. feeds: the inputs, in the order of the plan's feeds.
-  Turn(Worker& worker, std::span<const Tensor> feeds, std::span<const TensorType> outputs, uint32_t calls,
-       Draws& draws);
+  // Chooses places for the tensors, at random. begin, size: a part of the memory of tensors. feeds: the inputs, in the
+  // order of the plan's feeds.
+  Turn(Worker& worker, size_t begin, size_t size, std::span<const Tensor> feeds, std::span<const TensorType> outputs,
+       uint32_t calls, Draws& draws);
 
   // Bytes that are enough for the tensors of such a turn, with room to move them.
   static size_t BytesFor(std::span<const TensorType> feeds, std::span<const TensorType> outputs, uint32_t calls);

@@ -56,7 +56,8 @@ void KillAll(const std::vector<pid_t>& processes) {
 
 }  // namespace
 
-Worker::Worker(WorkerOrder order, size_t bytes) : order_(std::move(order)), bytes_(bytes) {}
+Worker::Worker(WorkerOrder order, std::shared_ptr<SharedRegion> tensors)
+    : order_(std::move(order)), tensors_(std::move(tensors)) {}
 
 Worker::~Worker() {
   if (pid_ <= 0) return;
@@ -67,17 +68,22 @@ Worker::~Worker() {
 }
 
 std::optional<WorkerFault> Worker::Start() {
-  Result<std::shared_ptr<SharedRegion>> region = SharedRegion::Create("opsrun-judge", kTensorsAt + bytes_);
+  Result<std::shared_ptr<SharedRegion>> region = SharedRegion::Create("opsrun-judge", kExchangeBytes);
   if (!region.ok()) return WorkerFault{"errors", region.status().message()};
   region_ = *region;
   said_ = Descriptor(memfd_create("opsrun-judge-words", MFD_CLOEXEC));
   order_.address = reinterpret_cast<uintptr_t>(region_->data());
-  order_.bytes = region_->size();
+  order_.tensors_address = reinterpret_cast<uintptr_t>(tensors_->data());
+  order_.tensors_bytes = tensors_->size();
   const std::string program = FindIsolated();
   if (program.empty()) return WorkerFault{"errors", "opsrun-isolated is not installed, so nothing can be judged"};
   // Processes whose parents have ended become this one's children, so that it sees them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const GivenFile files[] = {{0, -1}, {1, said_.get()}, {2, said_.get()}, {kExchangeDescriptor, region_->descriptor()}};
+  const GivenFile files[] = {{0, -1},
+                             {1, said_.get()},
+                             {2, said_.get()},
+                             {kExchangeDescriptor, region_->descriptor()},
+                             {kJudgedTensorsDescriptor, tensors_->descriptor()}};
   if (const int error = StartProgram({program, kJudgeWord, order_.Text()}, files, &pid_);
       error != 0 || clock_getcpuclockid(pid_, &clock_) != 0)
     return WorkerFault{"errors", fmt::format("its process cannot be started: {}", ErrnoText(error))};

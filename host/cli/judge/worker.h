@@ -37,8 +37,8 @@ struct SpanTimes {
 // One thread.
 class Worker {
  public:
-  // bytes: for tensors.
-  Worker(WorkerOrder order, size_t bytes);
+  // tensors: the memory that both sides have, so that none is faster for the place of its pages.
+  Worker(WorkerOrder order, std::shared_ptr<SharedRegion> tensors);
   Worker(const Worker&) = delete;
   ~Worker();  // kills it, and what it has started
 
@@ -51,8 +51,7 @@ class Worker {
   // Lets it run without an order.
   std::optional<WorkerFault> LetRun(std::chrono::milliseconds time);
 
-  char* tensors() { return region_->data() + kTensorsAt; }
-  size_t bytes() const { return bytes_; }
+  char* tensors() const { return tensors_->data(); }
   uint32_t plans() const { return plans_; }
 
  private:
@@ -65,7 +64,7 @@ class Worker {
   double CpuNs() const;
 
   WorkerOrder order_;
-  const size_t bytes_;
+  const std::shared_ptr<SharedRegion> tensors_;
   std::shared_ptr<SharedRegion> region_;
   Descriptor said_;
   pid_t pid_ = -1;
