@@ -46,13 +46,13 @@ size_t Turn::BytesFor(std::span<const TensorType> feeds, std::span<const TensorT
   return bytes * calls * 2 + (size_t{1} << 20);
 }
 
-Turn::Turn(Worker& worker, size_t begin, size_t size, std::span<const Tensor> feeds,
-           std::span<const TensorType> outputs, uint32_t calls, Draws& draws)
-    : worker_(worker), feeds_(feeds), outputs_(outputs), calls_(calls), seed_(draws.Below(~uint64_t{0})) {
-  const size_t of_call = feeds.size() / calls + outputs.size();
+Turn::Turn(Worker& worker, size_t begin, size_t size, Inputs feeds, std::span<const TensorType> outputs, uint32_t calls,
+           Draws& draws)
+    : worker_(worker), feeds_(std::move(feeds)), outputs_(outputs), calls_(calls), seed_(draws.Below(~uint64_t{0})) {
+  const size_t of_call = feeds_.size() / calls + outputs.size();
   for (uint32_t call = 0; call < calls; ++call) {
-    for (size_t i = 0; i < feeds.size() / calls; ++i)
-      placed_.push_back({0, feeds[call * (feeds.size() / calls) + i].num_bytes()});
+    for (size_t i = 0; i < feeds_.size() / calls; ++i)
+      placed_.push_back({0, feeds_[call * (feeds_.size() / calls) + i].num_bytes()});
     for (const TensorType& output : outputs) placed_.push_back({0, output.bytes()});
   }
   size_t bytes = kGap;
@@ -69,7 +69,7 @@ Turn::Turn(Worker& worker, size_t begin, size_t size, std::span<const Tensor> fe
     at += WholeLines(placed_[i].bytes) + kGap + draws.Below(most_gap + 1) * kLine;
   }
   // The process has all feeds first, then all outputs.
-  const size_t feeds_of_call = feeds.size() / calls;
+  const size_t feeds_of_call = feeds_.size() / calls;
   for (size_t i = 0; i < placed_.size(); ++i) {
     if (i % of_call < feeds_of_call) places_.push_back(placed_[i].offset);
   }

@@ -21,8 +21,8 @@ class Turn {
  public:
   // Chooses places for the tensors, at random. begin, size: a part of the memory of tensors. feeds: the inputs, in the
   // order of the plan's feeds.
-  Turn(Worker& worker, size_t begin, size_t size, std::span<const Tensor> feeds, std::span<const TensorType> outputs,
-       uint32_t calls, Draws& draws);
+  Turn(Worker& worker, size_t begin, size_t size, Inputs feeds, std::span<const TensorType> outputs, uint32_t calls,
+       Draws& draws);
 
   // Bytes that are enough for the tensors of such a turn, with room to move them.
   static size_t BytesFor(std::span<const TensorType> feeds, std::span<const TensorType> outputs, uint32_t calls);
@@ -51,7 +51,7 @@ class Turn {
   bool IsRandom(uint64_t offset, size_t bytes) const;
 
   Worker& worker_;
-  const std::span<const Tensor> feeds_;
+  const Inputs feeds_;
   const std::span<const TensorType> outputs_;
   const uint32_t calls_;
   const uint64_t seed_;
