@@ -168,6 +168,8 @@ inline constexpr CodeRow kCodes[] = {
     {"R509", "batch cannot go on", kExitFailed},
     {"R510", "items of a batch failed", kExitFailed},
     {"R511", "op fails a check", kExitFailed},
+    {"R512", "op fails against its reference", kExitFailed},
+    {"R513", "op cannot be judged", kExitFailed},
     {"U001", "unknown option", kExitUsage},
     {"U002", "unknown command", kExitUsage},
     {"U003", "missing argument or option value", kExitUsage},

@@ -103,8 +103,8 @@ class JudgeServer {
 // The judge has examined the plugins already.
 Result<std::shared_ptr<Engine>> OpenFor(const WorkerOrder& order) {
   EngineOptions options;
-  options.plugins = order.folders;
-  options.default_plugins = order.default_folders;
+  if (order.plugin.empty()) options.plugins = order.folders;
+  options.default_plugins = false;
   options.threads = order.threads;
   options.probe = false;
   options.allow_writable = true;

@@ -61,9 +61,8 @@ Result<std::shared_ptr<CallablePlan>> MakePlan(Engine& engine, const PlanRequest
 
 // What a process is told at its start.
 struct WorkerOrder {
-  std::string plugin;                // a file; empty: ops are found in directories, as by other commands
-  std::vector<std::string> folders;  // to search before the default ones
-  bool default_folders = true;
+  std::string plugin;                // a file; empty: ops are found in the folders
+  std::vector<std::string> folders;  // of plugins, for a graph
   uint32_t level = OPSRUN_LEVEL;
   uint64_t address = 0;                             // of the exchange
   uint64_t tensors_address = 0, tensors_bytes = 0;  // of the memory that both processes have

@@ -60,6 +60,7 @@ struct Sample {
 struct Sides {
   std::string candidate_file, reference_file;
   Engine* engine = nullptr;          // of the reference, in this process
+  Engine* op_engine = nullptr;       // that of `op`
   const RegisteredOp* op = nullptr;  // the reference's; with a graph, the candidate's, whose code is in another process
   std::string candidate_plugin;      // its name
   std::shared_ptr<const LoadedGraph> graph;  // the reference, if it is a graph
@@ -73,8 +74,9 @@ class SampleMaker {
 
   // Finds out which fresh values the reference accepts. The status says why the problem cannot be judged.
   Result<Sample> Make(const Problem& problem, Sample::Origin origin);
-  // The same node with other sizes, drawn near those of the sample; nothing if the reference accepts none.
-  std::optional<Sample> MakeNear(const Problem& problem);
+  // The same node with other sizes: up to a quarter smaller for kNear, any smaller ones for kSmall. Nothing if the
+  // reference accepts none.
+  std::optional<Sample> MakeOther(const Problem& problem, Sample::Origin origin);
 
  private:
   Status FindFresh(const std::shared_ptr<CallablePlan>& plan, Sample& sample);
@@ -129,6 +131,8 @@ struct Judged {
   double median_ratio = 0;
 
   bool Failed() const;
+  // False: nothing is known about it.
+  bool HasVerdict() const { return Failed() || calls > 0; }
 };
 
 struct JudgeOptions {
@@ -143,13 +147,13 @@ struct JudgeOptions {
   WorkerOrder order;  // where a graph's ops are found, and the level
 };
 
-// Judges one op. problems: stated ones. Everything that is wrong is in the result.
+// Judges one op. why_none: why there are no problems. Everything that is wrong is in the result.
 Judged JudgeOp(const Sides& sides, const JudgeOptions& options, std::span<const Problem> stated,
-               std::span<const Problem> small);
+               std::span<const Problem> small, const std::string& why_none);
 
 // Reports.
 std::string JudgeText(const JudgeOptions& options, const Sides& sides, const std::vector<Judged>& ops);
 std::string JudgeJson(const JudgeOptions& options, const Sides& sides, const std::vector<Judged>& ops);
-std::vector<Diagnostic> DescribeJudged(const JudgeOptions& options, const Sides& sides, const Judged& judged);
+std::vector<Diagnostic> DescribeJudged(const JudgeOptions& options, const Judged& judged);
 
 }  // namespace opsrun::host

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
@@ -29,7 +30,7 @@ std::optional<uint64_t> ParseFactor(std::string_view text) {
 class OpCase {
  public:
   OpCase(const Sides& sides, const JudgeOptions& options, const Graph* cases, const Plugin& plugin)
-      : sides_(sides), options_(options), cases_(cases), ops_(LoadOps(*sides.engine, plugin)) {}
+      : sides_(sides), options_(options), cases_(cases), ops_(LoadOps(*sides.op_engine, plugin)) {}
 
   // The sizes to measure. *reason: why there are fewer than expected.
   std::vector<Problem> Stated(std::string* reason) const {
@@ -44,7 +45,7 @@ class OpCase {
         break;
       }
       const std::shared_ptr<LoadedGraph> loaded =
-          sides_.engine->LoadText(std::make_shared<const SourceFile>(SourceFile{"the graph of the judge", *text}));
+          sides_.op_engine->LoadText(std::make_shared<const SourceFile>(SourceFile{"the graph of the judge", *text}));
       if (loaded->graph() == nullptr || loaded->diagnostics().has_errors()) {
         *reason = loaded->diagnostics().all().front().message;
         break;
@@ -60,12 +61,12 @@ class OpCase {
   // Small nodes of all types; none if the reference is a graph, whose types are fixed.
   std::vector<Problem> Small(std::string* reason) const {
     if (sides_.graph != nullptr) return {};
-    TestHost host(*sides_.engine);
+    TestHost host(*sides_.op_engine);
     DrawOptions options;
     options.seed = options_.seed;
     options.try_rejected = false;
     options.begins = [](uint64_t, DType, const std::string&) {};
-    Drawn drawn = DrawProblems(*sides_.engine, *sides_.op, host, options);
+    Drawn drawn = DrawProblems(*sides_.op_engine, *sides_.op, host, options);
     if (drawn.problems.empty()) *reason = drawn.why_none;
     std::erase_if(drawn.problems, [&](const Problem& problem) {
       return options_.request.dtype && problem.type != *options_.request.dtype;
@@ -146,8 +147,8 @@ class JudgeRun {
     console_.Print(request_.json ? JudgeJson(options_, sides_, all) : Printable(JudgeText(options_, sides_, all)));
     int status = kExitOk;
     for (const Judged& judged : all) {
-      for (const Diagnostic& d : DescribeJudged(options_, sides_, judged)) console_.Report(d);
-      if (judged.Failed()) status = kExitFailed;
+      for (const Diagnostic& d : DescribeJudged(options_, judged)) console_.Report(d);
+      if (judged.Failed() || !judged.HasVerdict()) status = kExitFailed;
     }
     return status;
   }
@@ -169,7 +170,7 @@ class JudgeRun {
     if (!CanRead(options_.against, console_)) return kExitPlugins;
     reference_ = OpenPluginOfFile(options_.against, common_);
     if (reference_.plugin == nullptr) return ReportNotOpened(options_.against, reference_, console_);
-    sides_.engine = reference_.engine.get();
+    sides_.engine = sides_.op_engine = reference_.engine.get();
     return kExitOk;
   }
 
@@ -181,15 +182,24 @@ class JudgeRun {
     const std::shared_ptr<LoadedGraph> loaded = engine_->LoadFile(options_.against);
     if (loaded->graph() == nullptr || loaded->diagnostics().has_errors())
       return console_.Report(loaded->diagnostics(), loaded->source());
+    for (const std::shared_ptr<const Plugin>& plugin : loaded->registry().plugins()) {
+      std::error_code error;
+      if (!std::filesystem::equivalent(plugin->path, request_.file, error)) continue;
+      return console_.Report(MakeError(
+          "U005",
+          fmt::format("--against: the graph '{}' uses '{}', which it shall judge", options_.against, request_.file),
+          "write the reference with ops of other plugins, or name them with the plugin: {op: math_ops.Relu}"));
+    }
     sides_.graph_text = *text;
     sides_.graph = loaded;
     sides_.engine = engine_.get();
+    sides_.op_engine = candidate_.engine.get();
     return kExitOk;
   }
 
   int OpenCases() {
     if (request_.cases.empty()) return kExitOk;
-    cases_ = sides_.engine->LoadFile(request_.cases);
+    cases_ = sides_.op_engine->LoadFile(request_.cases);
     return cases_->diagnostics().has_errors() ? console_.Report(cases_->diagnostics(), cases_->source()) : kExitOk;
   }
 
@@ -216,7 +226,7 @@ class JudgeRun {
     const OpCase op(sides_, options_, cases_ == nullptr ? nullptr : cases_->graph(), *sides_.op->plugin);
     std::string reason;
     const std::vector<Problem> stated = op.Stated(&reason), small = op.Small(&reason);
-    return JudgeOp(sides_, options_, stated, small);
+    return JudgeOp(sides_, options_, stated, small, reason);
   }
 
   const JudgeRequest& request_;
@@ -248,8 +258,12 @@ void AddJudgeOptions(Options& options, JudgeOptions& judge) {
 int Judge(const JudgeRequest& request, JudgeOptions options, const CommonOptions& common, Console& console) {
   if (options.request.flops != 0 && options.request.shapes.empty())
     return console.Report(MakeError("U003", "--flops needs --shape: the number belongs to one size"));
-  options.order.folders = common.plugins;
-  options.order.default_folders = !common.no_default_plugins;
+  // Where the judge itself looks: its program is in another folder than that of its processes.
+  for (const SearchedDirectory& place : SearchedDirectories(common.plugins, !common.no_default_plugins)) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::absolute(place.directory, error);
+    if (!error && std::filesystem::is_directory(folder, error)) options.order.folders.push_back(folder.string());
+  }
   options.order.level = common.look.level;
   return JudgeRun(request, options, common, console).Run();
 }

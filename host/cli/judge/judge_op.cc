@@ -23,7 +23,8 @@ constexpr size_t kMostBytesOfCall = size_t{2} << 30;  // of one call
 constexpr uint32_t kMostCalls = 1000;
 constexpr size_t kLeastPairs = 7;
 constexpr int kMostRefused = 20;  // turns whose inputs the reference does not accept
-constexpr int kFirstTurns = 2;    // of each sample, before anything is measured
+constexpr int kSmallOfStated = 6;
+constexpr int kFirstTurns = 2;  // of each sample, before anything is measured
 
 // A sample, its plans in both processes, and what was measured.
 struct Entry {
@@ -45,7 +46,8 @@ class OpJudge {
     for (const JudgeCheck& check : JudgeChecks()) judged_.checks.push_back({std::string(check.name)});
   }
 
-  Judged Run(std::span<const Problem> stated, std::span<const Problem> small) {
+  Judged Run(std::span<const Problem> stated, std::span<const Problem> small, const std::string& why_none) {
+    reason_ = why_none;
     MakeSamples(stated, small);
     if (entries_.empty()) {
       Skip(reason_.empty() ? "no node could be drawn" : reason_);
@@ -98,7 +100,11 @@ class OpJudge {
   void MakeSamples(std::span<const Problem> stated, std::span<const Problem> small) {
     for (const Problem& problem : stated) {
       Add(maker_.Make(problem, Sample::Origin::kStated));
-      if (std::optional<Sample> near = maker_.MakeNear(problem)) Add(*std::move(near));
+      if (std::optional<Sample> near = maker_.MakeOther(problem, Sample::Origin::kNear)) Add(*std::move(near));
+    }
+    // Without drawn nodes of other kinds, smaller ones of the first kind.
+    for (int i = 0; i < kSmallOfStated && small.empty() && !stated.empty(); ++i) {
+      if (std::optional<Sample> other = maker_.MakeOther(stated[0], Sample::Origin::kSmall)) Add(*std::move(other));
     }
     for (const Problem& problem : small) Add(maker_.Make(problem, Sample::Origin::kSmall));
     judged_.samples = entries_.size();
@@ -503,8 +509,8 @@ bool Judged::Failed() const {
 }
 
 Judged JudgeOp(const Sides& sides, const JudgeOptions& options, std::span<const Problem> stated,
-               std::span<const Problem> small) {
-  return OpJudge(sides, options).Run(stated, small);
+               std::span<const Problem> small, const std::string& why_none) {
+  return OpJudge(sides, options).Run(stated, small, why_none);
 }
 
 }  // namespace opsrun::host

@@ -19,8 +19,7 @@ CheckStatus StatusOf(const Judged& judged) {
     if (check.status == CheckStatus::kFailed) worst = CheckStatus::kFailed;
     if (check.status == CheckStatus::kPassed && worst != CheckStatus::kFailed) worst = CheckStatus::kPassed;
   }
-  // What only has the same spec was not judged.
-  return worst == CheckStatus::kPassed && judged.calls == 0 ? CheckStatus::kSkipped : worst;
+  return judged.HasVerdict() ? worst : CheckStatus::kSkipped;
 }
 
 std::string SpeedText(const Judged& judged) {
@@ -119,25 +118,22 @@ std::string JudgeJson(const JudgeOptions& options, const Sides& sides, const std
                        {"ops", JsonArray(ops, JudgedJson)}});
 }
 
-std::vector<Diagnostic> DescribeJudged(const JudgeOptions& options, const Sides& sides, const Judged& judged) {
+std::vector<Diagnostic> DescribeJudged(const JudgeOptions& options, const Judged& judged) {
   std::vector<Diagnostic> all;
   for (size_t i = 0; i < judged.checks.size(); ++i) {
     const CheckResult& check = judged.checks[i];
     if (check.status != CheckStatus::kFailed && check.status != CheckStatus::kCrashed) continue;
     Diagnostic error =
-        MakeError("R511", fmt::format("op '{}' fails check '{}': {}", judged.op, check.check, check.message));
-    error.help.push_back(fmt::format("to reproduce it: opsrun test {} --against {} --op {} --seed {}",
-                                     sides.candidate_file, sides.reference_file, judged.op, options.seed));
+        MakeError("R512", fmt::format("op '{}' fails check '{}': {}", judged.op, check.check, check.message));
+    error.help.push_back(fmt::format("for the same values again, add --seed {}", options.seed));
     error.notes.push_back(std::string(JudgeChecks()[i].question));
     if (!check.node.empty()) error.notes.push_back("inputs and attrs: " + check.node);
     all.push_back(std::move(error));
   }
-  if (StatusOf(judged) == CheckStatus::kSkipped) {
-    Diagnostic skipped;
-    skipped.severity = Diagnostic::Severity::kWarning;
-    skipped.message = fmt::format("op '{}' was not judged: {}", judged.op, judged.checks[1].message);
-    skipped.help = {"pass --shape, --dtype and --attr, or --cases with a graph that has a node of this op"};
-    all.push_back(std::move(skipped));
+  if (!judged.HasVerdict()) {
+    all.push_back(MakeError(
+        "R513", fmt::format("op '{}' cannot be judged: {}", judged.op, judged.checks[1].message),
+        "say which inputs it takes, with --shape, --dtype and --attr, or by a node of it in a graph for --cases"));
   }
   return all;
 }

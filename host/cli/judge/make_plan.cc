@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/cli/judge/exchange.h"
 #include "host/show/json_text.h"
 
@@ -31,6 +32,9 @@ bool IsWidened(const Value& value, DType narrow) {
 void Widen(Graph& graph, const PlanRequest& request) {
   for (Feed& feed : graph.feeds) {
     if (feed.dtype && feed.dtype->value == request.narrow) feed.dtype->value = request.wide;
+    if (feed.value.dtype() != request.narrow) continue;
+    const Result<Tensor> wider = FromRealParts(request.wide, feed.value.shape(), RealParts(feed.value));
+    if (wider.ok()) feed.value = *wider;
   }
   for (Node& node : graph.nodes) {
     for (NodeAttr& attr : node.attrs) {
@@ -136,7 +140,6 @@ Result<std::shared_ptr<CallablePlan>> MakePlan(Engine& engine, const PlanRequest
 std::string WorkerOrder::Text() const {
   return JsonOnOneLine({{"plugin", plugin},
                         {"folders", folders},
-                        {"default_folders", default_folders},
                         {"level", level},
                         {"address", address},
                         {"tensors_address", tensors_address},
@@ -151,7 +154,6 @@ std::optional<WorkerOrder> WorkerOrder::Read(const std::string& text) {
   WorkerOrder order;
   order.plugin = json.value("plugin", "");
   order.folders = json.value("folders", std::vector<std::string>());
-  order.default_folders = json.value("default_folders", true);
   order.level = json.value("level", uint32_t{OPSRUN_LEVEL});
   order.address = json.value("address", uint64_t{0});
   order.tensors_address = json.value("tensors_address", uint64_t{0});

@@ -280,7 +280,7 @@ void SampleMaker::FindExact(Sample& sample) {
 }
 
 // Sizes that are equal stay equal, so that what fits together still does.
-std::optional<Sample> SampleMaker::MakeNear(const Problem& problem) {
+std::optional<Sample> SampleMaker::MakeOther(const Problem& problem, Sample::Origin origin) {
   for (int i = 0; i < kTriesOfSizes; ++i) {
     std::map<int64_t, int64_t> other;
     Problem near = problem;
@@ -291,7 +291,8 @@ std::optional<Sample> SampleMaker::MakeNear(const Problem& problem) {
       for (int64_t& size : shape) {
         if (size < kLeastVaried) continue;
         const auto found = other.find(size);
-        const int64_t drawn = size - static_cast<int64_t>(draws_.Below(static_cast<uint64_t>(size / 4))) - 1;
+        const int64_t most = origin == Sample::Origin::kNear ? size / 4 : size - 1;
+        const int64_t drawn = size - static_cast<int64_t>(draws_.Below(static_cast<uint64_t>(most))) - 1;
         size = found == other.end() ? other.emplace(size, drawn).first->second : found->second;
         changed = true;
       }
@@ -311,7 +312,7 @@ std::optional<Sample> SampleMaker::MakeNear(const Problem& problem) {
     for (size_t k = 0; k < near.call.inputs.size(); ++k) graph->feeds[k].shape = {near.call.inputs[k].shape(), {}};
     near.text = TextOf(*graph, near.call.inputs);
     near.graph = std::move(graph);
-    Result<Sample> sample = Make(near, Sample::Origin::kNear);
+    Result<Sample> sample = Make(near, origin);
     if (sample.ok()) return *std::move(sample);
   }
   return std::nullopt;
