@@ -43,6 +43,7 @@ class TestCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
+    if (const std::optional<Diagnostic> wrong = CheckOptions()) return console.Report(*wrong);
     if (!judge_.against.empty()) return Compare(common, console);
     if (!CanRead(file_, console)) return kExitPlugins;
     const PluginOfFile opened = OpenPluginOfFile(file_, common);
@@ -50,9 +51,6 @@ class TestCommand final : public Command {
     std::shared_ptr<LoadedGraph> cases;
     if (!cases_.empty()) cases = opened.engine->LoadFile(cases_);
     if (!order_.empty()) return Obey(opened, cases.get(), console);
-    if (!repro_dir_.empty() && !reproduce_) {
-      return console.Report(MakeError("U003", "--repro-dir needs --reproduce", "pass the number that a failure names"));
-    }
     if (cases != nullptr && cases->diagnostics().has_errors())
       return console.Report(cases->diagnostics(), cases->source());
     if (cases != nullptr) {
@@ -74,6 +72,20 @@ class TestCommand final : public Command {
   }
 
  private:
+  std::optional<Diagnostic> CheckOptions() const {
+    if (!judge_.against.empty() && (reproduce_ || !repro_dir_.empty() || !junit_.empty())) {
+      return MakeError("U004", "--reproduce, --repro-dir and --junit cannot be used with --against",
+                       "for the same values again, pass --seed; for programs, pass --json");
+    }
+    if (judge_.against.empty() && judge_.IsSet()) {
+      return MakeError("U003", "the options for a comparison need --against",
+                       "for example: opsrun test my_op.so --against reference.so --shape 1024,1024");
+    }
+    if (!repro_dir_.empty() && !reproduce_)
+      return MakeError("U003", "--repro-dir needs --reproduce", "pass the number that a failure names");
+    return std::nullopt;
+  }
+
   // With values that nobody can know, unless --seed asks for those of an earlier time.
   int Compare(const CommonOptions& common, Console& console) {
     judge_.seed = seed_;

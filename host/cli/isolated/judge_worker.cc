@@ -43,9 +43,10 @@ class JudgeServer {
       reinterpret_cast<std::atomic<uint8_t>*>(tensors_->data() + at)->fetch_or(0);
   }
 
-  [[noreturn]] void Serve(const Result<std::shared_ptr<Engine>>& engine) {
+  // remark: the text of the first answer if it is no failure.
+  [[noreturn]] void Serve(const Result<std::shared_ptr<Engine>>& engine, const std::string& remark) {
     if (engine.ok()) engine_ = *engine;
-    Answer(engine.status(), 1);
+    Answer(engine.status(), 1, remark);
     for (uint32_t number = 2;; ++number) {
       while (head().order.load() != number) SleepOn(head().order, number - 1);
       Answer(head().is_run != 0 ? Run() : Prepare(), number);
@@ -55,9 +56,9 @@ class JudgeServer {
  private:
   ExchangeHead& head() { return *reinterpret_cast<ExchangeHead*>(exchange_->data()); }
 
-  void Answer(const Status& status, uint32_t number) {
-    const std::string why = status.message().substr(0, kMostText);
-    if (!status.ok()) std::memcpy(exchange_->data() + kTextAt, why.data(), why.size());
+  void Answer(const Status& status, uint32_t number, const std::string& remark = {}) {
+    const std::string why = (status.ok() ? remark : status.message()).substr(0, kMostText);
+    if (!why.empty()) std::memcpy(exchange_->data() + kTextAt, why.data(), why.size());
     head().reply_bytes.store(why.size());
     head().failed.store(status.ok() ? 0 : 1);
     head().done.store(number);
@@ -120,12 +121,15 @@ Result<std::shared_ptr<Engine>> OpenFor(const WorkerOrder& order) {
   return engine;
 }
 
-Result<std::shared_ptr<Engine>> OpenIn(const WorkerOrder& order) {
+// *gaps: what the sandbox cannot take away here.
+Result<std::shared_ptr<Engine>> OpenIn(const WorkerOrder& order, std::string* gaps) {
   if (!order.sandbox) return OpenFor(order);
   SandboxOptions options;
   options.plugin_folder = std::filesystem::absolute(order.plugin).parent_path().string();
-  const Result<std::vector<std::string>> gaps = EnterSandbox(options);
-  return gaps.ok() ? OpenFor(order) : gaps.status();
+  const Result<std::vector<std::string>> found = EnterSandbox(options);
+  if (!found.ok()) return found.status();
+  for (const std::string& gap : *found) *gaps += (gaps->empty() ? "" : "; ") + gap;
+  return OpenFor(order);
 }
 
 }  // namespace
@@ -143,7 +147,9 @@ int RunWorker(const WorkerOrder& order) {
   SetCrashFormat(ErrorFormat::kJson);
   JudgeServer server(*exchange, *tensors);
   server.Touch();
-  server.Serve(OpenIn(order));
+  std::string gaps;
+  const Result<std::shared_ptr<Engine>> engine = OpenIn(order, &gaps);
+  server.Serve(engine, gaps);
 }
 
 }  // namespace opsrun::host

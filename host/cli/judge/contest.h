@@ -59,6 +59,8 @@ class Contest {
   // How many calls fill the time of an order, as far as the memory has room for them.
   uint32_t CallsFor(const JudgedNode& node) const;
 
+  // What the sandbox of the candidate cannot take away.
+  const std::string& gaps() const { return candidate_->remark(); }
   uint64_t calls() const { return calls_; }  // that were compared
   const ContestTimes& times() const { return times_; }
 

@@ -125,6 +125,7 @@ struct Judged {
   uint64_t calls = 0;  // of the candidate: all of them were compared
   size_t samples = 0;
   double candidate_error = 0, reference_error = 0;  // of 99 in 100 numbers, in units of the last place; 0: not measured
+  std::string gaps;                                 // of the candidate's sandbox
   double late_share = 0;                            // of the candidate's time: after its answers
   double processors = 0, reference_processors = 0;  // that were busy on average
   std::optional<Interval> ratio;                    // of all sizes, candidate / reference
@@ -138,12 +139,17 @@ struct Judged {
 struct JudgeOptions {
   std::string against;  // a plugin file or a graph; empty: no judge
   BenchedOp request;    // its shapes, type, attrs and number of operations
-  uint64_t measure_ms = 3000;
+  uint64_t measure_ms = kMeasureMs;
   uint32_t threads = 0;  // 0: one for each processor
   bool sandbox = false;
   bool warm = false;      // caches are left as writing the inputs leaves them
   uint64_t accuracy = 1;  // how many times the reference's error is allowed
   uint64_t seed = 0;
+  // Whether the command line says anything about the comparison.
+  bool IsSet() const {
+    return !against.empty() || !request.empty() || threads != 0 || sandbox || warm || accuracy != 1 ||
+           measure_ms != kMeasureMs;
+  }
   WorkerOrder order;  // where a graph's ops are found, and the level
 };
 

@@ -37,6 +37,7 @@ class OpJudge {
     Pass("spec");
     contest_.emplace(sides_, options_, draws_, BytesOfTensors());
     const auto found = contest_->Start(Threads());
+    if (!found) judged_.gaps = contest_->gaps();
     if (found ? Fail(*found) : TryAll() && MeasureAll()) Finish();
     judged_.calls = contest_->calls();
     Skip("the judge stopped at the first failure");

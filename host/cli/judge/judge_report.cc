@@ -71,6 +71,7 @@ Json JudgedJson(const Judged& judged) {
                {"sizes", JsonArray(judged.sizes, JudgedSizeJson)},
                {"candidate_error", judged.candidate_error},
                {"reference_error", judged.reference_error},
+               {"sandbox_gaps", OrNull(judged.gaps)},
                {"late", judged.late_share},
                {"candidate_processors", judged.processors},
                {"reference_processors", judged.reference_processors}};
@@ -101,6 +102,7 @@ std::string JudgeText(const JudgeOptions& options, const Sides& sides, const std
     if (judged.reference_error > 0)
       text += fmt::format("  errors of 99 in 100 numbers: {:.3g} units in the last place, the reference {:.3g}\n",
                           judged.candidate_error, judged.reference_error);
+    if (!judged.gaps.empty()) text += fmt::format("  the sandbox has a gap: {}\n", judged.gaps);
     if (!passed.empty()) text += fmt::format("  passed: {}\n", passed);
     if (!skipped.empty()) text += fmt::format("  skipped: {}\n", skipped);
   }

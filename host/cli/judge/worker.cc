@@ -89,9 +89,14 @@ std::optional<WorkerFault> Worker::Start() {
     return WorkerFault{"errors", fmt::format("its process cannot be started: {}", ErrnoText(error))};
   if (std::optional<WorkerFault> fault = Wait(number_)) return fault;
   if (std::optional<WorkerFault> fault = Stop()) return fault;
-  if (head().failed.load() == 0) return std::nullopt;
-  return WorkerFault{"errors", "it cannot be opened: " + std::string(region_->data() + kTextAt,
-                                                                     std::min(head().reply_bytes.load(), kMostText))};
+  const std::string text = Reply();
+  if (head().failed.load() != 0) return WorkerFault{"errors", "it cannot be opened: " + text};
+  remark_ = text;
+  return std::nullopt;
+}
+
+std::string Worker::Reply() const {
+  return {region_->data() + kTextAt, std::min<uint64_t>(head().reply_bytes.load(), kMostText)};
 }
 
 std::optional<WorkerFault> Worker::Prepare(const PlanRequest& request, std::string* failed) {
@@ -127,7 +132,7 @@ std::optional<WorkerFault> Worker::Carry(SpanTimes& times, std::string* failed) 
   times = {wall, CpuNs() - cpu_before, CpuNs() - cpu};
   if (std::optional<WorkerFault> fault = Others()) return fault;
   if (head().failed.load() != 0) {
-    *failed = std::string(region_->data() + kTextAt, std::min<uint64_t>(head().reply_bytes.load(), kMostText));
+    *failed = Reply();
     if (failed->empty()) *failed = "it failed without a reason";
   }
   return std::nullopt;

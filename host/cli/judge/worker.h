@@ -51,11 +51,15 @@ class Worker {
   // Lets it run without an order.
   std::optional<WorkerFault> LetRun(std::chrono::milliseconds time);
 
+  // What the process says when it has opened its plugin: the gaps of its sandbox. May be empty.
+  const std::string& remark() const { return remark_; }
+
   char* tensors() const { return tensors_->data(); }
   uint32_t plans() const { return plans_; }
 
  private:
-  ExchangeHead& head() { return *reinterpret_cast<ExchangeHead*>(region_->data()); }
+  ExchangeHead& head() const { return *reinterpret_cast<ExchangeHead*>(region_->data()); }
+  std::string Reply() const;
   std::optional<WorkerFault> Carry(SpanTimes& times, std::string* failed);
   std::optional<WorkerFault> Wait(uint32_t number);
   std::optional<WorkerFault> Stop();
@@ -67,6 +71,7 @@ class Worker {
   const std::shared_ptr<SharedRegion> tensors_;
   std::shared_ptr<SharedRegion> region_;
   Descriptor said_;
+  std::string remark_;
   pid_t pid_ = -1;
   bool ended_ = false;
   clockid_t clock_ = {};
