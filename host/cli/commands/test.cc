@@ -188,11 +188,14 @@ const CommandType kTestCommand = {
         R"(For each op and data type, opsrun draws random attrs and small inputs until the op accepts them, and calls its
 shape function and its CPU kernel in many ways. The checks of an op run in a process of their own, so a crash is a
 result like others: CRASHED. An op that accepts nothing that is drawn is SKIPPED, unless --cases has a node of it.
+
+With --against, the op is compared with a reference instead: all results, how accurate they are, and how long they take.
 )",
-    .notes = "The exit code is 1 if an op fails a check.\n",
+    .notes = "The exit code is 1 if an op fails a check, or cannot be judged against its reference.\n",
     .examples = R"(opsrun test my_op.so
 opsrun test my_op.so --op MyOp --reproduce 17
 opsrun test my_op.so --cases cases.yaml --junit report.xml
+opsrun test faster.so --against my_op.so --shape 1024,1024
 )",
     .make = Make<TestCommand>,
 };

@@ -166,7 +166,7 @@ void AddBenchedInputs(Options& options, BenchedOp& request) {
   options.Each(
       "--shape SIZES", [&request](const std::string& word) { return TakeInputShape(word, request.shapes); },
       "the shape of each input, or one for all: 1024,1024; may be repeated. The default is vectors\n"
-      "of 1 KiB, 32 KiB, 1 MiB and 64 MiB");
+      "of several sizes, from cache to memory");
   options.Each(
       "--dtype TYPE", [&request](const std::string& word) { return TakeDType(word, request.dtype); },
       "the data type of inputs whose type is not fixed; the default is float32");
