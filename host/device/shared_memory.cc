@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/shared_memory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,8 +50,10 @@ size_t PageSize() {
 }  // namespace
 
 Result<std::shared_ptr<SharedRegion>> SharedRegion::Create(const char* name, size_t bytes) {
-  Descriptor file(memfd_create(name, MFD_CLOEXEC));
+  Descriptor file(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return NoRegion(errno);
+  // Nobody can make it shorter, which would be a SIGBUS here.
+  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return NoRegion(errno);
   for (const Window& window : kWindows) {
     for (uintptr_t address = window.begin; address + bytes <= window.end; address += bytes) {
       void* const mapped = MapAt(file.get(), address, bytes);

@@ -40,11 +40,11 @@ std::optional<Objection> Contest::Start(int threads) {
   WorkerOrder order = options_.order;
   order.threads = threads;
   order.plugin = sides_.graph == nullptr ? sides_.reference_file : "";
-  reference_ = std::make_unique<Worker>(order, *tensors);
+  reference_ = std::make_unique<Worker>(order, *tensors, false);
   if (const auto fault = reference_->Start()) return OfReference(fault->message);
   order.plugin = sides_.candidate_file;
   order.sandbox = options_.sandbox;
-  candidate_ = std::make_unique<Worker>(order, *tensors);
+  candidate_ = std::make_unique<Worker>(order, *tensors, true);
   if (const auto fault = candidate_->Start()) return OfWorker(*fault, "");
   return std::nullopt;
 }

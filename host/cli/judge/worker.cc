@@ -51,13 +51,14 @@ void KillAll(const std::vector<pid_t>& processes) {
   for (const pid_t process : processes) {
     KillAll(ChildrenOf(process));
     kill(process, SIGKILL);
+    while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) continue;  // not of another's child
   }
 }
 
 }  // namespace
 
-Worker::Worker(WorkerOrder order, std::shared_ptr<SharedRegion> tensors)
-    : order_(std::move(order)), tensors_(std::move(tensors)) {}
+Worker::Worker(WorkerOrder order, std::shared_ptr<SharedRegion> tensors, bool is_last)
+    : order_(std::move(order)), tensors_(std::move(tensors)), is_last_(is_last) {}
 
 Worker::~Worker() {
   if (pid_ <= 0) return;
@@ -79,6 +80,7 @@ std::optional<WorkerFault> Worker::Start() {
   if (program.empty()) return WorkerFault{"errors", "opsrun-isolated is not installed, so nothing can be judged"};
   // Processes whose parents have ended become this one's children, so that it sees them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  known_ = ChildrenOf(getpid());
   const GivenFile files[] = {{0, -1},
                              {1, said_.get()},
                              {2, said_.get()},
@@ -89,6 +91,7 @@ std::optional<WorkerFault> Worker::Start() {
     return WorkerFault{"errors", fmt::format("its process cannot be started: {}", ErrnoText(error))};
   if (std::optional<WorkerFault> fault = Wait(number_)) return fault;
   if (std::optional<WorkerFault> fault = Stop()) return fault;
+  if (std::optional<WorkerFault> fault = Others()) return fault;
   const std::string text = Reply();
   if (head().failed.load() != 0) return WorkerFault{"errors", "it cannot be opened: " + text};
   remark_ = text;
@@ -168,11 +171,17 @@ std::optional<WorkerFault> Worker::Stop() {
   return std::nullopt;
 }
 
-std::optional<WorkerFault> Worker::Others() const {
-  const std::vector<pid_t> own = ChildrenOf(pid_);
-  if (own.empty()) return std::nullopt;
+// Its own, and those whose parents have ended, which are the judge's since then.
+std::optional<WorkerFault> Worker::Others() {
+  std::vector<pid_t> others = ChildrenOf(pid_);
+  for (const pid_t child : ChildrenOf(getpid())) {
+    if (is_last_ && child != pid_ && std::ranges::find(known_, child) == known_.end()) others.push_back(child);
+  }
+  if (others.empty()) return std::nullopt;
+  KillAll(others);
   return WorkerFault{
-      "processes", fmt::format("it has started another process (number {}), which does not stop with it", own.front())};
+      "processes",
+      fmt::format("it has started another process, which does not stop with it; it was number {}", others[0])};
 }
 
 WorkerFault Worker::Ended(int status) {

@@ -38,7 +38,8 @@ struct SpanTimes {
 class Worker {
  public:
   // tensors: the memory that both sides have, so that none is faster for the place of its pages.
-  Worker(WorkerOrder order, std::shared_ptr<SharedRegion> tensors);
+  // is_last: this process starts no other one later.
+  Worker(WorkerOrder order, std::shared_ptr<SharedRegion> tensors, bool is_last);
   Worker(const Worker&) = delete;
   ~Worker();  // kills it, and what it has started
 
@@ -63,17 +64,19 @@ class Worker {
   std::optional<WorkerFault> Carry(SpanTimes& times, std::string* failed);
   std::optional<WorkerFault> Wait(uint32_t number);
   std::optional<WorkerFault> Stop();
-  std::optional<WorkerFault> Others() const;
+  std::optional<WorkerFault> Others();
   WorkerFault Ended(int status);
   double CpuNs() const;
 
   WorkerOrder order_;
   const std::shared_ptr<SharedRegion> tensors_;
+  const bool is_last_;
   std::shared_ptr<SharedRegion> region_;
   Descriptor said_;
   std::string remark_;
   pid_t pid_ = -1;
   bool ended_ = false;
+  std::vector<pid_t> known_;  // the judge's other children
   clockid_t clock_ = {};
   uint32_t number_ = 1;  // of the last order; the first is to open the plugin
   uint32_t plans_ = 0;
