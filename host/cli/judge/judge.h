@@ -20,7 +20,9 @@
 #include "host/cli/judge/exchange.h"
 #include "host/cli/measure/bench_op.h"
 #include "host/cli/measure/measure.h"
+#include "host/cli/measure/measure_graph.h"
 #include "host/engine/engine.h"
+#include "host/gradient/gradient_text.h"
 #include "host/plugin/plugin.h"
 
 namespace opsrun::host {

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "host/base/child.h"
+#include "host/base/display_text.h"
 #include "host/base/futex.h"
 #include "host/base/text.h"
 #include "host/cli/measure/measure.h"
