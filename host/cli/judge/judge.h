@@ -29,7 +29,7 @@ namespace opsrun::host {
 
 // How the values of an input are made anew for each call.
 enum class Fresh {
-  kAny,      // real numbers of both signs and several magnitudes; integers from -100 to 100
+  kAny,      // real numbers and integers of both signs and several magnitudes
   kNear,     // real numbers from 0.5 to 1.5; integers between those of the given tensor
   kShuffle,  // the given ones, in another order
   kKeep,     // the given ones: the op accepts no others

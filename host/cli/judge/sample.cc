@@ -26,13 +26,15 @@ bool IsInteger(DType dtype) {
 
 Distribution AnyNumbers(uint64_t seed) {
   using Kind = Distribution::Kind;
-  switch (seed % 4) {
+  switch (seed % 5) {
     case 0:
       return {.kind = Kind::kUniform, .offset = -2, .scale = 4};
     case 1:
       return {.kind = Kind::kUniform, .offset = 0, .scale = 1};
     case 2:
       return {.kind = Kind::kNormal, .offset = 0, .scale = 1};
+    case 3:
+      return {.kind = Kind::kNormal, .offset = 0, .scale = 100};  // beyond what e^x can have as float32
     default:
       return {.kind = Kind::kNormal, .offset = 0.5, .scale = 8};
   }
@@ -55,8 +57,13 @@ Range RangeOf(const Tensor& tensor) {
   });
 }
 
-Distribution Integers(Fresh fresh, const Tensor& given) {
-  Range range = fresh == Fresh::kNear ? RangeOf(given) : Range{-100, 100};
+// Every third time larger than 16 bits, if the type is.
+Distribution Integers(Fresh fresh, const Tensor& given, uint64_t seed) {
+  const int64_t most = seed % 3 != 0                      ? 100
+                       : ElementBytes(given.dtype()) >= 4 ? 1'000'000
+                       : ElementBytes(given.dtype()) == 2 ? 30'000
+                                                          : 127;
+  Range range = fresh == Fresh::kNear ? RangeOf(given) : Range{-most, most};
   const bool is_unsigned = WithNumberType(given.dtype(), []<typename T>(T) { return std::is_unsigned_v<T>; });
   if (fresh == Fresh::kAny && given.dtype() == DType::kBool) range = {0, 1};
   if (fresh == Fresh::kAny && is_unsigned) range.low = 0;
@@ -126,7 +133,7 @@ Result<Tensor> MakeFresh(Fresh fresh, const Tensor& given, uint64_t seed) {
   if (fresh == Fresh::kShuffle) {
     Shuffle(*tensor, given, seed);
   } else if (IsInteger(given.dtype())) {
-    FillRandom(*tensor, seed, Integers(fresh, given));
+    FillRandom(*tensor, seed, Integers(fresh, given, seed));
   } else if (fresh == Fresh::kNear) {
     FillRandom(*tensor, seed, {.kind = Distribution::Kind::kUniform, .offset = 0.5, .scale = 1});
   } else {
@@ -301,7 +308,7 @@ std::optional<Sample> SampleMaker::MakeOther(const Problem& problem, Sample::Ori
       if (shape == input.shape()) {
         drawn = input;
       } else if (IsInteger(input.dtype())) {
-        FillRandom(*drawn, draws_.Below(~uint64_t{0}), Integers(Fresh::kNear, input));
+        FillRandom(*drawn, draws_.Below(~uint64_t{0}), Integers(Fresh::kNear, input, 0));
       } else {
         drawn = MakeFresh(Fresh::kNear, *drawn, draws_.Below(~uint64_t{0}));
       }
