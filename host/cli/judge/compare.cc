@@ -41,7 +41,8 @@ std::string DescribeWrong(const std::string& output, const Tensor& found, const 
 }
 
 std::string DescribeErrors(ErrorSpread& candidate, ErrorSpread& reference, double factor) {
-  // The more elements a quantile rests on, the less it differs from run to run.
+  // The fewer numbers a quantile rests on, the more it differs from run to run.
+  const auto count = static_cast<double>(candidate.errors.size());
   struct Limit {
     double quantile, room;
     const char* of;
@@ -49,7 +50,8 @@ std::string DescribeErrors(ErrorSpread& candidate, ErrorSpread& reference, doubl
   for (const auto& [quantile, room, of] :
        {Limit{0.5, 1.1, "half of the numbers"}, Limit{0.99, 1.25, "99 of 100 numbers"}, Limit{1, 4, "all numbers"}}) {
     const double mine = candidate.At(quantile), theirs = reference.At(quantile);
-    if (mine <= std::max(1.0, factor * room * theirs)) continue;
+    const double chance = 4 / std::sqrt(std::max(1.0, count * (1 - quantile)));
+    if (mine <= std::max(1.0, factor * (room + chance) * theirs)) continue;
     return fmt::format(
         "{} have errors of up to {:.3g} units in the last place, those of the reference of up to {:.3g}, compared with "
         "the reference in higher precision",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "host/cli/gradcheck/gradcheck.h"
 #include "host/cli/judge/compare.h"
@@ -27,6 +28,17 @@ Objection OfCandidate(std::string check, std::string message, const JudgedNode& 
 
 Objection OfWorker(const WorkerFault& fault, const std::string& node) {
   return {fault.check, fault.message, node, fault.crashed};
+}
+
+// The last values, with one element of the new ones: whoever looks at a part of them takes them for the last ones.
+void KeepOne(Tensor& fresh, const Tensor& last, Draws& draws) {
+  if (fresh.num_elements() == 0) return;
+  const size_t size = ElementBytes(fresh.dtype());
+  const size_t begin = draws.Below(static_cast<uint64_t>(fresh.num_elements())) * size;
+  auto* const to = static_cast<char*>(fresh.mutable_data());
+  const auto* const from = static_cast<const char*>(last.data());
+  std::memcpy(to, from, begin);
+  std::memcpy(to + begin + size, from + begin + size, fresh.num_bytes() - begin - size);
 }
 
 }  // namespace
@@ -61,12 +73,15 @@ std::optional<Objection> Contest::Prepare(const JudgedNode& node, uint32_t calls
   return OfCandidate("errors", "the reference can be planned, but not the candidate: " + failed, node);
 }
 
-Result<Inputs> Contest::MakeInputs(const JudgedNode& node, uint32_t calls) {
+Result<Inputs> Contest::MakeInputs(const JudgedNode& node, uint32_t calls, bool almost_same) {
   Inputs inputs;
   for (uint32_t call = 0; call < calls; ++call) {
     for (size_t i = 0; i < node.sample.given.size(); ++i) {
-      Result<Tensor> input = MakeFresh(node.sample.fresh[i], node.sample.given[i], draws_.Below(~uint64_t{0}));
+      const Fresh fresh = node.sample.fresh[i];
+      Result<Tensor> input = MakeFresh(fresh, node.sample.given[i], Seed());
       if (!input.ok()) return input.status();
+      if (almost_same && (fresh == Fresh::kAny || fresh == Fresh::kNear))
+        KeepOne(*input, node.last[inputs.size()], draws_);
       inputs.push_back(*std::move(input));
     }
   }
@@ -75,29 +90,34 @@ Result<Inputs> Contest::MakeInputs(const JudgedNode& node, uint32_t calls) {
 
 Turn Contest::ReferenceTurn(const JudgedNode& node, const Inputs& inputs, uint32_t calls, size_t begin) {
   return Turn(*reference_, begin, bytes_, node.sample.ForReference(inputs), node.sample.reference.outputs, calls,
-              draws_);
+              Seed(), Seed());
 }
 
 // The candidate comes first: nothing that it could find is computed before. So that being first makes no difference,
 // every second measured time of the reference is from before, with earlier inputs.
-std::optional<Objection> Contest::TakeTurns(JudgedNode& node, uint32_t calls, uint32_t plan, bool measures) {
-  Result<Inputs> inputs = MakeInputs(node, calls);
+std::optional<Objection> Contest::TakeTurns(JudgedNode& node, uint32_t calls, uint32_t plan, Turns turns) {
+  const bool measures = turns == Turns::kMeasured;
+  const bool has_last = node.last.size() == calls * node.sample.given.size();
+  Result<Inputs> inputs = MakeInputs(node, calls, turns == Turns::kAlmostSame && has_last);
   if (!inputs.ok()) return OfReference(inputs.status().message());
   SpanTimes times, reference_times, ignored;
   std::string failed, reference_failed;
-  const bool is_second = measures && !node.last.empty() && draws_.Coin();
+  const bool is_second = measures && has_last && draws_.Coin();
   if (is_second) {
     Turn before = ReferenceTurn(node, node.last, calls, draws_.Coin() ? bytes_ : 0);
     before.Write(options_.warm);
     if (const auto fault = before.Run(plan, reference_times, &failed)) return OfReference(fault->message);
   }
   // Each has one half of the memory, at random.
-  const size_t half = draws_.Coin() ? bytes_ : 0;
-  Turn mine(*candidate_, half, bytes_, *inputs, node.sample.candidate.outputs, calls, draws_);
+  if (measures || turns == Turns::kFresh) {
+    node.places = Seed();
+    node.half = draws_.Coin() ? bytes_ : 0;
+  }
+  Turn mine(*candidate_, node.half, bytes_, *inputs, node.sample.candidate.outputs, calls, node.places, Seed());
   mine.Write(options_.warm);
   if (const auto fault = mine.Run(plan, times, &failed)) return OfWorker(*fault, node.sample.text);
   const std::string changed = mine.Changed();
-  Turn theirs = ReferenceTurn(node, *inputs, calls, bytes_ - half);
+  Turn theirs = ReferenceTurn(node, *inputs, calls, bytes_ - node.half);
   theirs.Write(options_.warm);
   const auto fault = theirs.Run(plan, is_second ? ignored : reference_times, &reference_failed);
   if (fault) return OfReference(fault->message);
@@ -110,7 +130,7 @@ std::optional<Objection> Contest::TakeTurns(JudgedNode& node, uint32_t calls, ui
   const double of_call = reference_times.wall / calls;
   node.reference_ns = node.reference_ns == 0 ? of_call : std::min(node.reference_ns, of_call);
   if (measures && node.wrong.empty()) Count(node, calls, times, reference_times);
-  if (measures) node.last = *std::move(inputs);
+  node.last = *std::move(inputs);
   return std::nullopt;
 }
 

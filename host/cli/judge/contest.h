@@ -26,8 +26,18 @@ struct JudgedNode {
   double reference_ns = 0;  // of a call, at first
   std::vector<double> candidate, reference, ratios;
   ErrorSpread candidate_errors, reference_errors;
-  std::string wrong;  // the first wrong result
-  Inputs last;        // of the last measured order
+  std::string wrong;    // the first wrong result
+  Inputs last;          // of the last order
+  uint64_t places = 0;  // the seed of the candidate's last places
+  size_t half = 0;      // where they begin
+};
+
+// What an order has in common with the one before.
+enum class Turns {
+  kFresh,       // nothing
+  kSamePlaces,  // the candidate's tensors are where they were, with other values
+  kAlmostSame,  // and the values are the same, but for one element of each
+  kMeasured,    // nothing, and its times count
 };
 
 // Why judging cannot go on.
@@ -53,9 +63,9 @@ class Contest {
   std::optional<Objection> Start(int threads);
   // Plans that many calls of the node in both processes. *plan: its number there.
   std::optional<Objection> Prepare(const JudgedNode& node, uint32_t calls, uint32_t* plan);
-  // Makes both compute that many calls with fresh inputs, and compares everything. measures: the times count. A wrong
-  // result is a finding if it does; otherwise it is JudgedNode::wrong.
-  std::optional<Objection> TakeTurns(JudgedNode& node, uint32_t calls, uint32_t plan, bool measures);
+  // Makes both compute that many calls, and compares everything. A wrong result is a finding if times count; otherwise
+  // it is JudgedNode::wrong.
+  std::optional<Objection> TakeTurns(JudgedNode& node, uint32_t calls, uint32_t plan, Turns turns);
   // How many calls fill the time of an order, as far as the memory has room for them.
   uint32_t CallsFor(const JudgedNode& node) const;
 
@@ -73,7 +83,8 @@ class Contest {
   void Count(JudgedNode& node, uint32_t calls, const SpanTimes& mine, const SpanTimes& theirs);
   void Remember(const Turn& theirs, const Sample& sample, uint32_t calls);
   bool IsEarlier(const Tensor& found) const;
-  Result<Inputs> MakeInputs(const JudgedNode& node, uint32_t calls);
+  Result<Inputs> MakeInputs(const JudgedNode& node, uint32_t calls, bool almost_same);
+  uint64_t Seed() { return draws_.Below(~uint64_t{0}); }
   Turn ReferenceTurn(const JudgedNode& node, const Inputs& inputs, uint32_t calls, size_t begin);
 
   const Sides& sides_;

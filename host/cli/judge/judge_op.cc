@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
+#include <map>
 
 #include "host/base/display_text.h"
 #include "host/cli/judge/compare.h"
@@ -17,7 +19,9 @@ namespace {
 constexpr size_t kMostBytesOfCall = size_t{2} << 30;  // of one call
 constexpr size_t kLeastPairs = 7;
 constexpr int kSmallOfStated = 6;
-constexpr int kFirstTurns = 2;  // of each sample, before anything is measured
+constexpr size_t kEnoughErrors = 2000;  // numbers of a node whose accuracy is judged by itself
+// Of each sample, before anything is measured: the last two find results that are given back for other inputs.
+constexpr Turns kFirstTurns[] = {Turns::kFresh, Turns::kSamePlaces, Turns::kAlmostSame};
 
 class OpJudge {
  public:
@@ -118,8 +122,9 @@ class OpJudge {
     for (JudgedNode* const node : InRandomOrder(false)) {
       uint32_t plan = 0;
       if (const auto found = contest_->Prepare(*node, 1, &plan)) return Fail(*found);
-      for (int i = 0; i < kFirstTurns && node->wrong.empty(); ++i) {
-        if (const auto found = contest_->TakeTurns(*node, 1, plan, false)) return Fail(*found);
+      for (const Turns turns : kFirstTurns) {
+        if (!node->wrong.empty()) break;
+        if (const auto found = contest_->TakeTurns(*node, 1, plan, turns)) return Fail(*found);
       }
     }
     const JudgedNode *stated = nullptr, *drawn = nullptr;
@@ -132,8 +137,8 @@ class OpJudge {
     if (stated != nullptr) return Fail({"results", stated->wrong, stated->sample.text});
     if (drawn == nullptr) return true;
     if (!has_stated) return Fail({"results", drawn->wrong, drawn->sample.text});
-    return Fail(
-        {"sizes", "right for the sizes that were asked for, but not for others: " + drawn->wrong, drawn->sample.text});
+    return Fail({"sizes", "right for the sizes and types that were asked for, but not for others: " + drawn->wrong,
+                 drawn->sample.text});
   }
 
   bool MeasureAll() {
@@ -144,7 +149,7 @@ class OpJudge {
         if (i > 0 && calls < 2 * node->calls) break;
         node->calls = calls;
         if (const auto found = contest_->Prepare(*node, calls, &node->plan)) return Fail(*found);
-        if (const auto found = contest_->TakeTurns(*node, calls, node->plan, false)) return Fail(*found);
+        if (const auto found = contest_->TakeTurns(*node, calls, node->plan, Turns::kFresh)) return Fail(*found);
         if (!node->wrong.empty()) return Fail({"results", node->wrong, node->sample.text});
       }
     }
@@ -158,7 +163,8 @@ class OpJudge {
       const std::vector<JudgedNode*> order = InRandomOrder(true);
       if (order.empty()) break;
       for (JudgedNode* const node : order) {
-        if (const auto found = contest_->TakeTurns(*node, node->calls, node->plan, true)) return Fail(*found);
+        if (const auto found = contest_->TakeTurns(*node, node->calls, node->plan, Turns::kMeasured))
+          return Fail(*found);
       }
     }
     return true;
@@ -179,17 +185,32 @@ class OpJudge {
 
   void FinishAccuracy() {
     CheckResult& result = Find("accuracy");
+    struct Spreads {
+      ErrorSpread candidate, reference;
+    };
+    std::map<DType, Spreads> few;  // of all nodes of a type that are too small to be judged alone
     for (JudgedNode& node : nodes_) {
-      ErrorSpread &mine = node.candidate_errors, &theirs = node.reference_errors;
-      if (mine.errors.empty()) continue;
-      if (result.status != CheckStatus::kFailed) result.status = CheckStatus::kPassed;
-      judged_.candidate_error = std::max(judged_.candidate_error, mine.At(0.99));
-      judged_.reference_error = std::max(judged_.reference_error, theirs.At(0.99));
-      const std::string message = DescribeErrors(mine, theirs, static_cast<double>(options_.accuracy));
-      if (!message.empty()) Fail("accuracy", message, node.sample.text);
+      if (node.candidate_errors.errors.size() >= kEnoughErrors) {
+        FinishAccuracyOf(node.candidate_errors, node.reference_errors, node.sample.text);
+        continue;
+      }
+      Spreads& spreads = few[node.sample.narrow];
+      std::ranges::copy(node.candidate_errors.errors, std::back_inserter(spreads.candidate.errors));
+      std::ranges::copy(node.reference_errors.errors, std::back_inserter(spreads.reference.errors));
     }
+    for (auto& [dtype, spreads] : few)
+      FinishAccuracyOf(spreads.candidate, spreads.reference, fmt::format("all small nodes of {}", DTypeName(dtype)));
     if (result.status == CheckStatus::kSkipped)
       result.message = "the reference has no kernel in higher precision for these types";
+  }
+
+  void FinishAccuracyOf(ErrorSpread& mine, ErrorSpread& theirs, const std::string& of) {
+    if (mine.errors.empty()) return;
+    if (Find("accuracy").status != CheckStatus::kFailed) Pass("accuracy");
+    judged_.candidate_error = std::max(judged_.candidate_error, mine.At(0.99));
+    judged_.reference_error = std::max(judged_.reference_error, theirs.At(0.99));
+    const std::string message = DescribeErrors(mine, theirs, static_cast<double>(options_.accuracy));
+    if (!message.empty()) Fail("accuracy", message, of);
   }
 
   void FinishSizes() {
@@ -284,7 +305,7 @@ constexpr JudgeCheck kJudgeChecks[] = {
     {"errors", "Does it compute whatever the reference computes, without failing?"},
     {"processes", "Does all of its work happen in the process that is measured?"},
     {"results", "Is each result of each call right, for values that it has never seen?"},
-    {"sizes", "Are results also right for sizes that nobody asked for?"},
+    {"sizes", "Are results also right for sizes and types that nobody asked for?"},
     {"inputs", "Are the inputs, and the memory around all tensors, left as they were?"},
     {"late", "Is the work done when the kernel returns?"},
     {"accuracy", "Are the results as accurate as the reference's?"},

@@ -47,8 +47,9 @@ size_t Turn::BytesFor(std::span<const TensorType> feeds, std::span<const TensorT
 }
 
 Turn::Turn(Worker& worker, size_t begin, size_t size, Inputs feeds, std::span<const TensorType> outputs, uint32_t calls,
-           Draws& draws)
-    : worker_(worker), feeds_(std::move(feeds)), outputs_(outputs), calls_(calls), seed_(draws.Below(~uint64_t{0})) {
+           uint64_t places, uint64_t bytes_seed)
+    : worker_(worker), feeds_(std::move(feeds)), outputs_(outputs), calls_(calls), seed_(bytes_seed) {
+  Draws draws(places);
   const size_t of_call = feeds_.size() / calls + outputs.size();
   for (uint32_t call = 0; call < calls; ++call) {
     for (size_t i = 0; i < feeds_.size() / calls; ++i)

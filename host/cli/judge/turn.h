@@ -19,10 +19,11 @@ using Inputs = std::vector<Tensor>;
 // One thread. The worker must outlive it, and carry out no other order meanwhile.
 class Turn {
  public:
-  // Chooses places for the tensors, at random. begin, size: a part of the memory of tensors. feeds: the inputs, in the
-  // order of the plan's feeds.
+  // Chooses places for the tensors. begin, size: a part of the memory of tensors. feeds: the inputs, in the order of
+  // the plan's feeds. places: their seed; the same one again for the same places. bytes_seed: of what outputs hold
+  // before.
   Turn(Worker& worker, size_t begin, size_t size, Inputs feeds, std::span<const TensorType> outputs, uint32_t calls,
-       Draws& draws);
+       uint64_t places, uint64_t bytes_seed);
 
   // Bytes that are enough for the tensors of such a turn, with room to move them.
   static size_t BytesFor(std::span<const TensorType> feeds, std::span<const TensorType> outputs, uint32_t calls);
