@@ -48,6 +48,39 @@ std::vector<pid_t> ChildrenOf(pid_t process) {
   return children;
 }
 
+// A line of a file of /proc/PID, or of a thread there, behind its name.
+std::string LineOf(const std::filesystem::path& file, std::string_view name) {
+  const Result<std::string> text = ReadFile(file.string(), size_t{1} << 20);
+  std::string_view rest = text.ok() ? std::string_view(*text) : std::string_view();
+  while (!rest.empty()) {
+    const std::string_view line = TakePart(&rest, "\n");
+    if (line.starts_with(name)) return std::string(line.substr(name.size()));
+  }
+  return {};
+}
+
+// Whether a debugger, or a process that plays one, has a thread: a signal stops that one alone.
+bool IsTraced(pid_t process) {
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+    const std::string tracer = LineOf(task.path() / "status", "TracerPid:\t");  // empty: the thread has just ended
+    if (!tracer.empty() && tracer != "0") return true;
+  }
+  return false;
+}
+
+// How often processes that it has started, and waited for, touched new memory: each does at least once.
+uint64_t FaultsOfEnded(pid_t process) {
+  constexpr int kMinorFaultsOfChildren = 11;
+  const Result<std::string> text = ReadFile(fmt::format("/proc/{}/stat", process), size_t{1} << 12);
+  if (!text.ok()) return 0;
+  const size_t name_end = text->rfind(')');  // the name may have anything in it
+  if (name_end == std::string::npos) return 0;
+  std::string_view rest = std::string_view(*text).substr(name_end + 2), field;
+  for (int i = 3; i <= kMinorFaultsOfChildren; ++i) field = TakePart(&rest, " ");
+  return ParseInteger<uint64_t>(field).value_or(0);
+}
+
 void KillAll(const std::vector<pid_t>& processes) {
   for (const pid_t process : processes) {
     KillAll(ChildrenOf(process));
@@ -93,6 +126,7 @@ std::optional<WorkerFault> Worker::Start() {
   if (std::optional<WorkerFault> fault = Wait(number_)) return fault;
   if (std::optional<WorkerFault> fault = Stop()) return fault;
   if (std::optional<WorkerFault> fault = Others()) return fault;
+  faults_of_ended_ = FaultsOfEnded(pid_);
   const std::string text = Reply();
   if (head().failed.load() != 0) return WorkerFault{"errors", "it cannot be opened: " + text};
   remark_ = text;
@@ -100,7 +134,9 @@ std::optional<WorkerFault> Worker::Start() {
 }
 
 std::string Worker::Reply() const {
-  return {region_->data() + kTextAt, std::min<uint64_t>(head().reply_bytes.load(), kMostText)};
+  constexpr uint64_t kMostOfReply = 2000;
+  std::string text(region_->data() + kTextAt, std::min(head().reply_bytes.load(), kMostOfReply));
+  return text.substr(0, text.find('\0'));
 }
 
 std::optional<WorkerFault> Worker::Prepare(const PlanRequest& request, std::string* failed) {
@@ -169,6 +205,7 @@ std::optional<WorkerFault> Worker::Stop() {
   int status = 0;
   while (waitpid(pid_, &status, WUNTRACED) < 0 && errno == EINTR) continue;
   if (!WIFSTOPPED(status)) return Ended(status);
+  if (IsTraced(pid_)) return WorkerFault{"processes", "one of its threads is traced, so they do not stop together"};
   return std::nullopt;
 }
 
@@ -178,6 +215,8 @@ std::optional<WorkerFault> Worker::Others() {
   for (const pid_t child : ChildrenOf(getpid())) {
     if (is_last_ && child != pid_ && std::ranges::find(known_, child) == known_.end()) others.push_back(child);
   }
+  if (others.empty() && FaultsOfEnded(pid_) > faults_of_ended_)
+    return WorkerFault{"processes", "it has started another process, and waited until that had ended"};
   if (others.empty()) return std::nullopt;
   KillAll(others);
   return WorkerFault{

@@ -76,7 +76,8 @@ class Worker {
   std::string remark_;
   pid_t pid_ = -1;
   bool ended_ = false;
-  std::vector<pid_t> known_;  // the judge's other children
+  std::vector<pid_t> known_;                 // the judge's other children
+  uint64_t faults_of_ended_ = ~uint64_t{0};  // of processes that it started for itself
   clockid_t clock_ = {};
   uint32_t number_ = 1;  // of the last order; the first is to open the plugin
   uint32_t plans_ = 0;
