@@ -21,19 +21,24 @@ OPSRUN, CHEATS, REFERENCE = sys.argv[1:4]
 REFUSED = {
     "spec": "HasOtherSpec",
     "errors": "CrashesIfLarge ExitsEarly ForgesError PatchesCompare SaysOtherShape",
-    "processes": "ForksToWork",
-    "results": "HonestAtFirst HonestForAWhile HonestForKernel HonestIfPositive HonestIfSmall HonestNearOne HopesForFreed "
-    "IsAllNan IsAllZero KeepsResource KeepsStatic KeepsTensor KillsJudge LeavesOutput PatchesWrite ReadsOwnMemory "
-    "ReplaysEverySecond ReplaysShape SamplesRows SearchesMappings StopsJudge TrustsOutput WantsNan WantsPattern "
-    "WantsZeros WorksAtEnd WorksAtExit WorksInNextCall",
+    "processes": "ForksToWork StartsDaemon StartsSibling TracesItself WaitsForFork",
+    "results": "FloatForDouble HonestIfModest HonestIfPositive HonestIfSmall "
+    "HonestNearOne HopesForFreed IsAllNan IsAllZero KeepsResource KeepsStatic KeepsTensor KillsJudge LeavesOutput "
+    "PatchesWrite ReadsOwnMemory ReplaysAddress ReplaysAddressPrefix ReplaysEverySecond ReplaysLastAddress ReplaysPrefix "
+    "ReplaysSamples ReplaysShape SamplesRows SearchesMappings StopsJudge TrustsOutput WantsNan WantsPattern WantsZeros "
+    "WorksAtEnd WorksAtExit WorksInNextCall",
+    "results sizes": "HonestAtFirst HonestForAWhile HonestForKernel HonestIfShort",
     "sizes": "HonestForOneSize HonestForVectors HonestIfPower HonestIfRound",
     "inputs": "FillsSharedMemory RestoresInput WritesPastOutput ZeroesInput ZeroesLastInput",
     "late": "SaysDoneFirst WorksHalfLater WorksInPool WorksInThread",
     "late threads": "WorksBesidesCall",
-    "accuracy": "GuessesExp RoundsInputs ShortensExp SumsInBfloat16 SumsInHalf",
+    "accuracy": "GuessesExp RoundsInputs ShortensExp",
+    "accuracy results": "SumsInBfloat16 SumsInHalf",
 }
 # They compute what they should, and what they do besides makes them no faster.
 USELESS = "ReplaysContent SearchesOrWorks StopsClock".split()
+# Refused where a processor is free for their threads.
+BUSY = "BringsThreads".split()
 HONEST = "Honest IsFaster IsFasterToo IsSlower".split()
 
 SHAPES = {"Gram": "32,32", "Softmax": "64,64", "Soften": "4096", "Square": "4096", "SumRows": "16,1024"}
@@ -43,7 +48,7 @@ WORDS = {
     "KillsJudge": ["--sandbox"],
     "StopsJudge": ["--sandbox"],
 }
-WORDS.update({op: ["--dtype", "float32"] for op in REFUSED["accuracy"].split()})
+WORDS.update({op: ["--dtype", "float32"] for checks in REFUSED if "accuracy" in checks for op in REFUSED[checks].split()})
 
 
 def tasks():
@@ -64,12 +69,17 @@ class Judge(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.tasks = tasks()
+        cheats = [op for op in cls.tasks if op not in USELESS + HONEST]
         with concurrent.futures.ThreadPoolExecutor(2) as both:
-            cls.ops = dict(zip(cls.tasks, both.map(judge, cls.tasks, cls.tasks.values())))
+            cls.ops = dict(zip(cheats, both.map(judge, cheats, map(cls.tasks.get, cheats))))
+        # Those whose times matter, one at a time.
+        cls.ops.update({op: judge(op, cls.tasks[op]) for op in cls.tasks if op not in cls.ops})
 
-    def assert_no_gain(self, op, least=0.85):
-        self.assertEqual(self.ops[op]["status"], "PASSED", self.ops[op])
-        self.assertGreater(self.ops[op]["ratio"], least)
+    # The interval has ratios between low and high. On a busy machine, it is wide.
+    def assert_passes(self, op, low, high):
+        found = self.ops[op]
+        self.assertEqual((found["status"], found.get("returncode")), ("PASSED", 0), found)
+        self.assertTrue(found["ratio_low"] < high and found["ratio_high"] > low, found)
 
     def test_each_cheat_is_refused_by_its_check(self):
         for checks, ops in REFUSED.items():
@@ -84,23 +94,26 @@ class Judge(unittest.TestCase):
     def test_cheats_that_compute_all_the_same_gain_nothing(self):
         for op in USELESS:
             with self.subTest(op=op):
-                self.assert_no_gain(op)
+                self.assert_passes(op, 0.85, 1000)
+
+    def test_threads_of_a_kernel_are_refused_where_they_run(self):
+        for op in BUSY:
+            failed = [each["check"] for each in self.ops[op]["checks"] if each["status"] in ("FAILED", "CRASHED")]
+            self.assertIn(failed, ([], ["threads"]))
 
     def test_honest_ops_pass_with_a_ratio_on_the_right_side(self):
-        for op, low, high in (("Honest", 0.85, 1.15), ("IsFaster", 0, 0.95), ("IsFasterToo", 0, 0.9), ("IsSlower", 1.4, 3)):
+        for op, low, high in (("Honest", 0.85, 1.15), ("IsFaster", 0, 0.95), ("IsFasterToo", 0, 0.9), ("IsSlower", 1.15, 9)):
             with self.subTest(op=op):
-                self.assertEqual(self.ops[op]["status"], "PASSED", self.ops[op])
-                self.assertTrue(low < self.ops[op]["ratio"] < high, self.ops[op]["ratio"])
-                self.assertEqual(self.ops[op]["returncode"], 0)
+                self.assert_passes(op, low, high)
 
     def test_each_op_of_the_zoo_is_in_a_table(self):
-        listed = [op for ops in REFUSED.values() for op in ops.split()] + USELESS + HONEST
+        listed = [op for ops in REFUSED.values() for op in ops.split()] + USELESS + BUSY + HONEST
         self.assertEqual(sorted(self.tasks), sorted(listed))
 
     # A cheat that is wrong at once would be found by any test.
     def test_most_cheats_are_right_when_called_once(self):
         graph = "opsrun: 1\nfeeds:\n  x: {random: normal, seed: 3, shape: [32, 32], dtype: float32}\nnodes:\n"
-        right = [op for op in self.tasks if re.match("Replays|Keeps|Honest(At|For)|SearchesOr|StopsClock|Writes|Forks|Waits|Starts", op)]
+        right = [op for op in self.tasks if re.match("Replays|Keeps|Honest(At|ForKernel|ForAWhile)|SearchesOr|StopsClock|Writes|Forks|Waits|Starts", op)]
         for op in right:
             for plugin in ("cheats", "reference"):
                 graph += f"  {op}_{plugin}: {{op: {plugin}.{op}, in: x}}\n"

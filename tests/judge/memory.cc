@@ -94,18 +94,19 @@ struct SearchesMappings {
   }
 };
 
-// Looks near its output only. Right if it finds nothing, and so no faster.
+// Looks behind its output only. Right if it finds nothing, and so no faster.
 template <typename T>
 struct SearchesOrWorks {
   void Run(const Call<T>& c) {
-    const T first[2] = {Soften::Of(c.x[0]), Soften::Of(c.x[c.n > 1 ? 1 : 0])};
+    constexpr int64 kFirst = 8;
+    if (c.n < kFirst) return Soften::Compute(c);
+    T first[kFirst];
+    for (int64 i = 0; i < kFirst; ++i) first[i] = Soften::Of(c.x[i]);
     for (const Mapping& mapping : OwnMappings()) {
-      const auto* const y = reinterpret_cast<const char*>(c.y);
-      if (y < mapping.begin || y >= mapping.end) continue;
-      const size_t room = static_cast<size_t>(mapping.end - y);
-      if (room < 2 * c.output_bytes() + sizeof first) break;
-      const void* const found = memmem(y + c.output_bytes(), c.output_bytes(), first, sizeof first);
-      if (found != nullptr) return static_cast<void>(std::memmove(c.y, found, c.output_bytes()));
+      const auto* const behind = reinterpret_cast<const char*>(c.y + c.n);
+      if (behind < mapping.begin || behind + 2 * c.output_bytes() > mapping.end) continue;
+      const void* const found = memmem(behind, c.output_bytes(), first, sizeof first);
+      if (found != nullptr) return static_cast<void>(std::memcpy(c.y, found, c.output_bytes()));
     }
     Soften::Compute(c);
   }
