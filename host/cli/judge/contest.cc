@@ -13,7 +13,6 @@ namespace opsrun::host {
 namespace {
 
 constexpr double kOrderNs = 5e6;  // of a measured order, so that waking a process does not matter
-constexpr uint32_t kMostCalls = 1000;
 constexpr int kMostRefused = 20;
 constexpr size_t kErrorsOfSample = 20'000;  // numbers whose errors are measured, whether they look right or not
 constexpr std::chrono::milliseconds kLater{100};

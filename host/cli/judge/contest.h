@@ -17,6 +17,8 @@ namespace opsrun::host {
 
 // Of the tensors of an order, unless one call has more.
 inline constexpr size_t kOrderBytes = size_t{32} << 20;
+// Of an order.
+inline constexpr uint32_t kMostCalls = 1000;
 
 // A sample, its plans in both processes, and what was measured.
 struct JudgedNode {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <tuple>
 
 #include "host/base/display_text.h"
 #include "host/cli/judge/compare.h"
@@ -102,10 +103,14 @@ class OpJudge {
   // Of one side.
   size_t BytesOfTensors() const {
     constexpr size_t kPage = size_t{1} << 16;
-    size_t most = kOrderBytes;
-    for (const JudgedNode& node : nodes_)
-      most = std::max(most, Turn::BytesFor(node.sample.reference.feeds, node.sample.reference.outputs, 1));
-    return (3 * most + kPage - 1) / kPage * kPage;
+    size_t most = 0;
+    for (const JudgedNode& node : nodes_) {
+      const auto& [feeds, outputs] = std::tie(node.sample.reference.feeds, node.sample.reference.outputs);
+      most = std::max(most, Turn::BytesFor(feeds, outputs, 1));
+      if (node.sample.is_measured())
+        most = std::max(most, std::min(Turn::BytesFor(feeds, outputs, kMostCalls), kOrderBytes));
+    }
+    return (2 * most + kPage - 1) / kPage * kPage;
   }
 
   std::vector<JudgedNode*> InRandomOrder(bool only_measured) {
