@@ -204,5 +204,13 @@ FAULT(WrongGradient, for (int64 i = 0; i < a.n; ++i) a.y[i] = 2 * a.x[i];)
 ZOO_OP(WrongGradient).SetShapeFn(UnchangedShape).Gradient("outputs: {x: grad.y}");
 ZOO_KERNEL(WrongGradient);
 
+// ---- Right, but its gradient needs another plugin.
+FAULT(NeedsOtherPlugin, a.AddOne();)
+ZOO_OP(NeedsOtherPlugin).SetShapeFn(UnchangedShape).Gradient(R"yaml(
+nodes: {dx: {op: OpOfAnotherPlugin, in: grad.y}}
+outputs: {x: dx}
+)yaml");
+ZOO_KERNEL(NeedsOtherPlugin);
+
 }  // namespace
 }  // namespace opsrun

@@ -79,7 +79,7 @@ class Zoo(unittest.TestCase):
 
     def test_each_op_of_the_zoo_is_in_the_table(self):
         listed = {op for ops in FAULTS.values() for op in ops.split()}
-        self.assertEqual(set(self.ops), listed | {"Right", "WantsWord"})
+        self.assertEqual(set(self.ops), listed | {"NeedsOtherPlugin", "Right", "WantsWord"})
 
     def test_a_failure_fails_the_program_and_is_a_message(self):
         self.assertEqual(self.result.returncode, 1)
@@ -111,6 +111,14 @@ class Zoo(unittest.TestCase):
         taken = run("--op", "WritesInput", "--reproduce", str(seed), "--repro-dir", folder)
         self.assertIn("error[R504]: --repro-dir: ", taken.stderr)
         self.assertEqual(taken.returncode, 1)
+
+    def test_a_gradient_with_ops_of_an_absent_plugin_is_skipped_with_advice(self):
+        checks = {check["check"]: check for check in self.ops["NeedsOtherPlugin"]["checks"]}
+        self.assertEqual(self.ops["NeedsOtherPlugin"]["status"], "PASSED")
+        self.assertEqual(checks["gradient"]["status"], "SKIPPED")
+        self.assertEqual(checks["gradient"]["advice"], "add the directory of the plugin that has it: --plugins DIR")
+        self.assertIn("warning: check 'gradient' of op 'NeedsOtherPlugin' was skipped: the declared gradient cannot be checked "
+                      "without other plugins: no op named 'OpOfAnotherPlugin'\n", self.result.stderr)
 
     def test_an_op_that_accepts_nothing_is_skipped(self):
         self.assertEqual(self.ops["WantsWord"]["status"], "SKIPPED")

@@ -153,7 +153,7 @@ class OpRun {
       const auto status = static_cast<CheckStatus>(line.value("status", 0));
       const std::string check = line.value("end", "");
       if (status == CheckStatus::kFailed) order_.failed.push_back(check);
-      Set(check, status, line.value("message", ""));
+      Set(check, status, line.value("message", ""), line.value("advice", ""));
     }
     done_ = done_ || line.contains("done");
   }
@@ -163,11 +163,13 @@ class OpRun {
     return static_cast<size_t>(found - AllChecks().begin());
   }
 
-  void Set(std::string_view check, CheckStatus status, const std::string& message) {
+  void Set(std::string_view check, CheckStatus status, const std::string& message, const std::string& advice = {}) {
     CheckResult& result = result_.checks[IndexOf(check)];
     result.status = status;
     result.message = message;
+    result.advice = advice;
     if (status == CheckStatus::kPassed || status == CheckStatus::kSkipped) return;
+    if (advice.empty()) result.advice = AllChecks()[IndexOf(check)].advice;
     result.seed = on_.seed;
     result.type = on_.type;
     result.node = on_.node;

@@ -75,6 +75,18 @@ std::shared_ptr<const Graph> WithOutputs(Engine& engine, const Problem& problem)
   return graph;
 }
 
+// Ops that are not here say nothing about the gradient, unless it has another mistake.
+Flaw InvalidGradient(const Diagnostics& invalid) {
+  const auto is_of_absent_op = [](const Diagnostic& d) { return d.code == "G201"; };
+  const auto other = std::ranges::find_if_not(invalid.all(), is_of_absent_op);
+  if (other != invalid.all().end()) return Flaw{"the declared gradient is invalid: " + other->message};
+  const Diagnostic& absent = invalid.all().front();
+  std::string advice = "add the directory of the plugin that has it: --plugins DIR";
+  if (!absent.suggestion.empty()) advice += fmt::format("; or did you mean '{}'?", absent.suggestion);
+  return Flaw{"the declared gradient cannot be checked without other plugins: " + absent.message, nullptr, true,
+              advice};
+}
+
 }  // namespace
 
 std::optional<Flaw> CheckShapes(const Tested& tested) {
@@ -111,16 +123,19 @@ std::optional<Flaw> CheckGradient(const Tested& tested) {
   if (tested.op.gradient.empty()) return std::nullopt;
   Diagnostics invalid;
   CheckDeclaredGradient(tested.engine, tested.op, invalid);
-  if (invalid.has_errors()) return Flaw{"the declared gradient is invalid: " + invalid.all().front().message};
+  if (invalid.has_errors()) return InvalidGradient(invalid);
   OpCheckOptions options;
   options.problems = 2;
   options.draws = 400;
+  int measured = 0;
   for (const OpCheck& check : CheckOp(tested.engine, tested.op, options)) {
+    measured += check.problems;
     if (check.verdict.kind != GradientVerdict::Kind::kWrong) continue;
     return Flaw{fmt::format("in {}: {}: {}; with {}", DTypeName(check.type), check.verdict.message,
                             check.verdict.element, check.node)};
   }
-  return std::nullopt;
+  if (measured > 0) return std::nullopt;
+  return Flaw{"none of the problems that were drawn for it can be measured", nullptr, true};
 }
 
 }  // namespace opsrun::host

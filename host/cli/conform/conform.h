@@ -49,6 +49,7 @@ struct Flaw {
   std::string message;               // a sentence: what happened, found and expected
   const Problem* problem = nullptr;  // on which
   bool skipped = false;              // the question cannot be answered here: why
+  std::string advice;                // how it can be answered; empty: not, or the author need not know
 };
 
 enum class CheckStatus { kPassed, kFailed, kCrashed, kSkipped };
@@ -72,6 +73,7 @@ struct CheckResult {
   std::string check;
   CheckStatus status = CheckStatus::kSkipped;
   std::string message;  // why, unless it passed
+  std::string advice;   // what to do
   std::string node;     // of the problem; empty: it is about none
   std::string type;
   uint64_t seed = 0;

@@ -15,8 +15,8 @@ bool IsFailure(const CheckResult& result) {
   return result.status == CheckStatus::kFailed || result.status == CheckStatus::kCrashed;
 }
 
-const Check& CheckOf(const CheckResult& result) {
-  return *std::ranges::find(AllChecks(), std::string_view(result.check), &Check::name);
+std::string_view QuestionOf(const CheckResult& result) {
+  return std::ranges::find(AllChecks(), std::string_view(result.check), &Check::name)->question;
 }
 
 size_t CountOf(const OpResult& op, CheckStatus status) {
@@ -47,12 +47,20 @@ std::string CommandFor(const ConformOptions& options, const OpResult& op, const 
 
 Json CheckJson(const CheckResult& result) {
   Json json = {{"check", result.check}, {"status", WordOf(result.status)}, {"message", OrNull(result.message)}};
+  if (!result.advice.empty()) json["advice"] = result.advice;
   if (!IsFailure(result)) return json;
   json["type"] = result.type;
   json["node"] = result.node;
   json["seed"] = result.seed;
-  json["advice"] = CheckOf(result).advice;
   return json;
+}
+
+Diagnostic Warning(std::string message, std::string help) {
+  Diagnostic warning;
+  warning.severity = Diagnostic::Severity::kWarning;
+  warning.message = std::move(message);
+  warning.help.push_back(std::move(help));
+  return warning;
 }
 
 }  // namespace
@@ -124,23 +132,22 @@ std::string ConformJunit(const ConformOptions& options, const std::vector<OpResu
 std::vector<Diagnostic> DescribeOpResult(const ConformOptions& options, const OpResult& op) {
   std::vector<Diagnostic> errors;
   for (const CheckResult& result : op.checks) {
+    if (result.status == CheckStatus::kSkipped && !result.advice.empty())
+      errors.push_back(Warning(
+          fmt::format("check '{}' of op '{}' was skipped: {}", result.check, op.op, result.message), result.advice));
     if (!IsFailure(result)) continue;
-    Diagnostic error =
-        MakeError("R511", fmt::format("op '{}' fails check '{}': {}", op.op, result.check, result.message),
-                  std::string(CheckOf(result).advice));
+    Diagnostic error = MakeError(
+        "R511", fmt::format("op '{}' fails check '{}': {}", op.op, result.check, result.message), result.advice);
     error.help.push_back("to reproduce it: " + CommandFor(options, op, result));
-    error.notes.push_back(std::string(CheckOf(result).question));
+    error.notes.push_back(std::string(QuestionOf(result)));
     if (!result.node.empty()) error.notes.push_back("inputs and attrs: " + result.node);
     errors.push_back(std::move(error));
   }
   if (StatusOf(op) == CheckStatus::kSkipped && !op.checks.empty()) {
-    Diagnostic skipped;
-    skipped.severity = Diagnostic::Severity::kWarning;
-    skipped.message = fmt::format("op '{}' was not checked: {}", op.op, op.checks[0].message);
-    skipped.help = {
+    errors.push_back(Warning(
+        fmt::format("op '{}' was not checked: {}", op.op, op.checks[0].message),
         "test it with opsrun/testing.h, or write a graph with a node of this op whose inputs are feeds with values, "
-        "and pass it to --cases"};
-    errors.push_back(std::move(skipped));
+        "and pass it to --cases"));
   }
   return errors;
 }

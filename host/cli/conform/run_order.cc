@@ -64,9 +64,9 @@ class Runner {
     lines_.Write({{"seed", seed}, {"type", DTypeName(type)}, {"node", node}});
   }
 
-  void End(const Check& check, CheckStatus status, const std::string& message) {
+  void End(const Check& check, CheckStatus status, const std::string& message, const std::string& advice = {}) {
     if (status == CheckStatus::kFailed) failed_.emplace_back(check.name);
-    lines_.Write({{"end", check.name}, {"status", static_cast<int>(status)}, {"message", message}});
+    lines_.Write({{"end", check.name}, {"status", static_cast<int>(status)}, {"message", message}, {"advice", advice}});
   }
 
   // An op that never got past its own checks is skipped.
@@ -106,7 +106,7 @@ class Runner {
     const CheckStatus status = !found           ? CheckStatus::kPassed
                                : found->skipped ? CheckStatus::kSkipped
                                                 : CheckStatus::kFailed;
-    End(check, status, found ? found->message : "");
+    End(check, status, found ? found->message : "", found ? found->advice : "");
   }
 
   Engine& engine_;
