@@ -111,7 +111,7 @@ void TestCall::MakeWorkspace() {
   const auto count = static_cast<uint32_t>(shapes.size());
   if (kernel.workspace(inputs_.kernel->object(), count, shapes.data(), &bytes) != OPSRUN_OK || bytes == 0) return;
   const Fit fit = arrangement_.fit == Fit::kExact ? Fit::kAligned : arrangement_.fit;  // it is aligned in any case
-  workspace_ = std::make_unique<GuardedBlock>(bytes, 64, fit, arrangement_.fill);
+  workspace_ = std::make_unique<GuardedBlock>(host_.pages(), bytes, 64, fit, arrangement_.fill);
   workspace = workspace_->data();
   workspace_bytes = bytes;
 }

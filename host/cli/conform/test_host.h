@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,11 +29,31 @@ enum class Fit {
   kAtStart,  // aligned to 64 bytes; begins directly behind such a page
 };
 
+// Pages with a pattern, between two that cannot be accessed. Any number of threads may use it.
+class GuardedPages {
+ public:
+  GuardedPages() = default;
+  GuardedPages(const GuardedPages&) = delete;
+  ~GuardedPages();
+
+  static size_t Size();
+  // The first of the pages that may be accessed. Throws std::bad_alloc. Requires: room is a multiple of Size().
+  unsigned char* Make(size_t room);
+  void Free(unsigned char* pages, size_t room);
+  // Keeps them for the next Make of this room. Requires: they have the pattern again.
+  void Keep(unsigned char* pages, size_t room);
+
+ private:
+  std::mutex mutex_;  // guards kept_
+  std::map<size_t, std::vector<unsigned char*>> kept_;
+};
+
 // Memory between two pages that cannot be accessed. What is left of its own pages has a pattern.
 class GuardedBlock {
  public:
-  // Filled with `fill`. Throws std::bad_alloc if memory runs out. Requires: alignment is a power of two up to 64.
-  GuardedBlock(size_t bytes, size_t alignment, Fit fit, uint8_t fill);
+  // Filled with `fill`. Throws std::bad_alloc if memory runs out. Requires: alignment is a power of two up to 64;
+  // `pages` outlives it.
+  GuardedBlock(GuardedPages& pages, size_t bytes, size_t alignment, Fit fit, uint8_t fill);
   GuardedBlock(const GuardedBlock&) = delete;
   ~GuardedBlock();
 
@@ -43,9 +64,13 @@ class GuardedBlock {
   void Protect();
 
  private:
-  unsigned char* all_;
+  GuardedPages& pages_;
+  const size_t bytes_;
+  size_t room_;
+  unsigned char* first_;
   unsigned char* data_;
-  size_t bytes_, room_, page_;
+  bool is_kept_;                   // its pages, if they are clean
+  mutable bool is_clean_ = false;  // the pattern was intact when it was looked at
 };
 
 // How the host arranges a call.
@@ -105,10 +130,12 @@ class TestHost {
   void NoteDamage(const std::string& where);
   std::string TakeDamage();
   Engine& engine() const { return engine_; }
+  GuardedPages& pages() { return pages_; }
   const opsrun_host* table() const { return table_->get(); }
 
  private:
   Engine& engine_;
+  GuardedPages pages_;
   std::atomic<int64_t> held_{0};
   std::mutex mutex_;    // guards damage_
   std::string damage_;  // of temporaries that were released

@@ -46,7 +46,8 @@ void TestTensor::Allocate(const Shape& shape, const Arrangement& arrangement) {
     return;
   }
   const size_t alignment = std::min<size_t>(ElementBytes(dtype()), 8);
-  block = std::make_unique<GuardedBlock>(bytes(), alignment, arrangement.fit, arrangement.fill);
+  auto* const owner = static_cast<TestHost*>(const_cast<void*>(GuardedTable::OwnerOf(view.host)));
+  block = std::make_unique<GuardedBlock>(owner->pages(), bytes(), alignment, arrangement.fit, arrangement.fill);
   view.data = block->data();
   const bool aligned = reinterpret_cast<uintptr_t>(view.data) % 64 == 0;
   view.flags = OPSRUN_TENSOR_HOST | (aligned ? OPSRUN_TENSOR_ALIGNED64 : 0);
