@@ -40,6 +40,8 @@ ZOO(DividesByRank, if (7 / (a.context->input(0).dims() - nothing) > 0) a.AddOne(
 ZOO(ExitsIfEmpty, if (a.n == 0) _exit(0); a.AddOne();)
 ZOO(AbortsIfScalar, if (a.context->input(0).dims() == 0) std::abort(); a.AddOne();)
 
+ZOO(ReadsPastVector, const std::vector<float> ones(8, 1); sink = ones.data()[ones.size() + nothing]; a.AddOne();)
+
 // ---- shapes
 FAULT(SaysScalar, a.AddOne();)
 ZOO_OP(SaysScalar).SetShapeFn(shape_inference::ScalarShape);

@@ -41,6 +41,11 @@ CRASHES = "AbortsIfScalar CrashesIfEmpty DividesByRank ExitsIfEmpty ReadsBeforeS
 with open(OPSRUN, "rb") as program:
     SANITIZED = b"__asan_init" in program.read()
 NOT_COUNTED = ["KeepsTemporaries", "LeaksBytes", "LeaksObject"] if SANITIZED else []
+# Only a sanitizer sees these.
+SEEN_BY_SANITIZER = "ReadsPastVector"
+if SANITIZED:
+    FAULTS["errors"] += f" {SEEN_BY_SANITIZER}"
+    CRASHES.append(SEEN_BY_SANITIZER)
 
 
 def run(*words):
@@ -79,11 +84,16 @@ class Zoo(unittest.TestCase):
 
     def test_each_op_of_the_zoo_is_in_the_table(self):
         listed = {op for ops in FAULTS.values() for op in ops.split()}
-        self.assertEqual(set(self.ops), listed | {"NeedsOtherPlugin", "Right", "WantsWord"})
+        self.assertEqual(set(self.ops), listed | {SEEN_BY_SANITIZER, "NeedsOtherPlugin", "Right", "WantsWord"})
 
     def test_a_failure_fails_the_program_and_is_a_message(self):
         self.assertEqual(self.result.returncode, 1)
         self.assertIn("error[R511]: op 'WritesInput' fails check 'inputs': the kernel wrote to input 'x'", self.result.stderr)
+
+    @unittest.skipUnless(SANITIZED, "needs a build with AddressSanitizer")
+    def test_what_a_sanitizer_finds_is_the_message(self):
+        self.assertIn("error[R511]: op 'ReadsPastVector' fails check 'errors': a sanitizer found: AddressSanitizer: "
+                      "heap-buffer-overflow", self.result.stderr)
 
     def test_a_failure_can_be_reproduced(self):
         seed = self.failed("LeavesLastElement")["outputs"]["seed"]
@@ -134,7 +144,7 @@ class Zoo(unittest.TestCase):
         cases = self.with_cases("  a: {op: WantsWord, in: x, attrs: {word: sesame}}\noutputs: [a]\n")
         result = run("--op", "WantsWord", "--cases", cases)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, r"WantsWord +1 +\d+ +0 +- +PASSED")
+        self.assertRegex(result.stdout, rf"WantsWord +1 +\d+ +{2 if SANITIZED else 0} +- +PASSED")
 
     def test_a_case_fails_with_its_name(self):
         cases = self.with_cases("  a: {op: WritesInput, in: x}\noutputs: [a]\n")

@@ -157,9 +157,10 @@ class Drawer {
     for (size_t i = 0; i < problem.call.shapes.size(); ++i) {
       const opsrun_shape* const shape = outputs->shapes[i];
       if (shape->rank >= 0) problem.call.shapes[i] = engine.Sizes(shape);
-      int64_t elements = 1;
-      for (const int64_t size : problem.call.shapes[i].value_or(Shape())) elements *= size < 0 ? 1 : size;
-      too_large_ = too_large_ || elements > kMostElements;
+      Shape sizes = problem.call.shapes[i].value_or(Shape());
+      std::ranges::replace(sizes, -1, 1);
+      const std::optional<int64_t> elements = NumElements(sizes);
+      too_large_ = too_large_ || !elements || *elements > kMostElements;
     }
     return true;
   }

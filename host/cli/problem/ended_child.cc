@@ -22,6 +22,10 @@ std::string ReportIn(int said) {
     const Json report = Json::parse(line, nullptr, false);
     if (report.is_object() && report.contains("message") && report.at("message").is_string())
       return report.at("message").get<std::string>();
+    for (const std::string_view sign : {"ERROR: ", "runtime error: "}) {
+      if (line.find(sign) != line.npos)
+        return "a sanitizer found: " + std::string(line.substr(line.find(sign) + sign.size()));
+    }
   }
   return {};
 }
