@@ -145,6 +145,12 @@ Result<Tensor> Tensor::Over(DType dtype, Shape shape, std::shared_ptr<void> elem
   return tensor;
 }
 
+Result<Tensor> Tensor::OfHandles(DType dtype, Shape shape, std::shared_ptr<void> elements) {
+  Result<Tensor> tensor = Over(DType::kInt64, std::move(shape), std::move(elements));  // of the same size
+  if (tensor.ok()) tensor->dtype_ = dtype;
+  return tensor;
+}
+
 Result<Tensor> Tensor::CopyOf(DType dtype, Shape shape, const void* elements) {
   Result<Tensor> tensor = Create(dtype, std::move(shape));
   if (!tensor.ok()) return tensor;

@@ -64,6 +64,10 @@ class Tensor {
   // Numbers in memory that is there already: dense, row-major, aligned for the data type. Errors as Create.
   static Result<Tensor> Over(DType dtype, Shape shape, std::shared_ptr<void> elements);
 
+  // Handles, const opsrun_resource*[], in memory that owns their references. For hosts that call kernels themselves: such
+  // a tensor has no values, and nothing else may be done with it. Errors as Create.
+  static Result<Tensor> OfHandles(DType dtype, Shape shape, std::shared_ptr<void> elements);
+
   // A tensor whose strings are all `text`. They share one copy of it, so no element may be set.
   static Result<Tensor> OfStrings(Shape shape, std::string text);
 

@@ -1,6 +1,6 @@
 """zoo_test.py: each faulty op of the zoo fails the check that must find it, and no other one.
 
-usage: zoo_test.py OPSRUN ZOO
+usage: zoo_test.py OPSRUN ZOO ZOO_HANDLES
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,33 +14,34 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-OPSRUN, ZOO = sys.argv[1:3]
+OPSRUN, ZOO, ZOO_HANDLES = sys.argv[1:4]
 
 # By check. The process ends for those in CRASHES.
 FAULTS = {
-    "errors": "AbortsIfScalar CrashesIfEmpty DividesByRank ExitsIfEmpty",
+    "errors": "AbortsIfScalar CrashesIfEmpty DividesByRank ExitsIfEmpty TrustsHandle TrustsNull",
     "shapes": "GuessesOne NeedsRank NeedsSizes SaysScalar",
     "guards": "ReadsBeforeStart ReadsPastEnd WritesBeforeStart WritesPastEnd WritesPastTemporary",
     "inputs": "NegatesInput WritesInput",
     "read_only": "TouchesInput",
-    "repeat": "CountsCalls DrawsWithoutSeed KeepsLastResult",
+    "repeat": "CountsCalls CountsInKernel DrawsWithoutSeed KeepsLastResult",
     "outputs": "AddsToOutput LeavesLastElement ReadsFreshTemporary",
     "unaligned": "WantsAlignment",
     "forward": "AddsFirstForwarded ClearsForwarded ReversesForwarded",
     "in_place": "ReversesInPlace SumsElementwise",
     "loops": "EndsInLastPart MarksFirstOfPart SumsInParts",
-    "threads": "SharesMember SharesStatic",
+    "threads": "LosesUpdates SharesMember SharesStatic",
     "state": "BlocksSignals RoundsUpwards",
     "cancel": "CallsItInternal StopsWithoutAnError",
-    "leaks": "KeepsTemporaries LeaksBytes",
+    "leaks": "KeepsObject KeepsTemporaries LeaksBytes",
     "lifetime": "LeaksObject",
     "gradient": "WrongGradient",
 }
-CRASHES = "AbortsIfScalar CrashesIfEmpty DividesByRank ExitsIfEmpty ReadsBeforeStart ReadsPastEnd TouchesInput".split()
+CRASHES = ("AbortsIfScalar CrashesIfEmpty DividesByRank ExitsIfEmpty ReadsBeforeStart ReadsPastEnd TouchesInput "
+           "TrustsNull").split()
 # malloc of a sanitizer does not count bytes; it reports leaks itself.
 with open(OPSRUN, "rb") as program:
     SANITIZED = b"__asan_init" in program.read()
-NOT_COUNTED = ["KeepsTemporaries", "LeaksBytes", "LeaksObject"] if SANITIZED else []
+NOT_COUNTED = ["KeepsObject", "KeepsTemporaries", "LeaksBytes", "LeaksObject"] if SANITIZED else []
 # Only a sanitizer sees these.
 SEEN_BY_SANITIZER = "ReadsPastVector"
 if SANITIZED:
@@ -48,8 +49,12 @@ if SANITIZED:
     CRASHES.append(SEEN_BY_SANITIZER)
 
 
-def run(*words):
-    return subprocess.run([OPSRUN, "test", ZOO, *words], capture_output=True, text=True, timeout=300)
+# Right, as far as they can be checked.
+RIGHT = {"Counter", "NeedsOtherPlugin", "Raise", "Right", "WantsVariant", "WantsWord"}
+
+
+def run(*words, zoo=ZOO):
+    return subprocess.run([OPSRUN, "test", zoo, *words], capture_output=True, text=True, timeout=300)
 
 
 class Zoo(unittest.TestCase):
@@ -58,7 +63,8 @@ class Zoo(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.junit = os.path.join(cls.folder.name, "report.xml")
         cls.result = run("--json", "--junit", cls.junit)
-        cls.ops = {op["op"]: op for op in json.loads(cls.result.stdout)["ops"]}
+        cls.handles = run("--json", zoo=ZOO_HANDLES)
+        cls.ops = {op["op"]: op for result in (cls.result, cls.handles) for op in json.loads(result.stdout)["ops"]}
 
     @classmethod
     def tearDownClass(cls):
@@ -84,7 +90,7 @@ class Zoo(unittest.TestCase):
 
     def test_each_op_of_the_zoo_is_in_the_table(self):
         listed = {op for ops in FAULTS.values() for op in ops.split()}
-        self.assertEqual(set(self.ops), listed | {SEEN_BY_SANITIZER, "NeedsOtherPlugin", "Right", "WantsWord"})
+        self.assertEqual(set(self.ops), listed | {SEEN_BY_SANITIZER} | RIGHT)
 
     def test_a_failure_fails_the_program_and_is_a_message(self):
         self.assertEqual(self.result.returncode, 1)
@@ -103,7 +109,7 @@ class Zoo(unittest.TestCase):
 
     def test_the_report_of_a_ci_server_has_all_checks(self):
         suites = {suite.get("name"): suite for suite in xml.etree.ElementTree.parse(self.junit).getroot()}
-        self.assertEqual(set(suites), set(self.ops))
+        self.assertEqual(set(suites), {op["op"] for op in json.loads(self.result.stdout)["ops"]})
         self.assertEqual(len(suites["Right"]), len(self.ops["Right"]["checks"]))
         failure = suites["WritesInput"].find("testcase[@name='inputs']/failure")
         self.assertRegex(failure.text, re.escape("--op WritesInput --reproduce"))
@@ -133,6 +139,20 @@ class Zoo(unittest.TestCase):
     def test_an_op_that_accepts_nothing_is_skipped(self):
         self.assertEqual(self.ops["WantsWord"]["status"], "SKIPPED")
         self.assertIn("warning: op 'WantsWord' was not checked: the op accepted none", self.result.stderr)
+
+    def test_handles_come_from_ops_of_the_plugin(self):
+        statuses = {check["check"]: check["status"] for check in self.ops["Raise"]["checks"]}
+        for check in ("repeat", "outputs", "late", "threads", "cancel", "engine"):
+            self.assertEqual(statuses[check], "PASSED", check)
+        node = self.failed("CountsInKernel")["repeat"]["node"]
+        self.assertRegex(node, r"^counter resource \[\], amount int32 .*; resource from Counter \(start: \d\)$")
+        self.assertIn("op 'TrustsHandle' fails check 'errors': the kernel returned OPSRUN_OK, although input 'counter' is a "
+                      "handle of another plugin's object", self.handles.stderr)
+
+    def test_handles_that_no_op_makes_are_skipped(self):
+        self.assertEqual(self.ops["WantsVariant"]["status"], "SKIPPED")
+        self.assertIn("op 'WantsVariant' was not checked: inputs of type variant cannot be drawn: plugin 'zoo_handles' has no op "
+                      "that makes one and takes none", self.handles.stderr)
 
     def with_cases(self, nodes):
         cases = os.path.join(self.folder.name, "cases.yaml")

@@ -7,12 +7,13 @@
 #include <thread>
 
 #include "host/cli/conform/checks.h"
+#include "host/cli/conform/handles.h"
 #include "host/cli/gradcheck/gradcheck.h"
 
 namespace opsrun::host {
 namespace {
 
-constexpr int kThreads = 16, kCallsOfThread = 10;
+constexpr int kThreads = 16, kCallsOfThread = 10, kCallsOnObject = 4;
 constexpr int kCalls = 300, kObjects = 1000, kFirst = 50, kProblemsForLeaks = 4;
 
 // Bytes that malloc has given out; 0 where another allocator replaces it, such as that of a sanitizer.
@@ -49,6 +50,45 @@ CallInputs WithOtherValues(const CallInputs& call) {
   return others;
 }
 
+// What a call returned, as bytes that can be sorted.
+std::string BytesOf(const Outcome& outcome) {
+  std::string bytes = fmt::format("{} ", outcome.code);
+  for (const Tensor& output : outcome.outputs) {
+    if (HasHandles(output.dtype())) continue;
+    bytes += ShapeText(output.shape());
+    for (int64_t i = 0; i < output.num_elements(); ++i) bytes += ElementText(output, i) + " ";
+  }
+  return bytes;
+}
+
+// Equal calls on one object have the same results in any order, but each has its own: so those of calls at once are
+// those of calls one after the other.
+std::string WhyNotOneObject(const Tested& tested, const Problem& problem) {
+  std::vector<std::string> results[2];
+  for (const int threads : {1, kThreads}) {
+    std::vector<HandleMaker::Made> made;
+    const Result<CallInputs> call = WithHandles(tested.host, problem.call, made);
+    if (!call.ok()) return call.status().message();
+    std::mutex mutex;
+    std::vector<std::string>& all = results[threads > 1];
+    const auto work = [&] {
+      for (int i = 0; i < kThreads * kCallsOnObject / threads; ++i) {
+        std::string bytes = BytesOf(tested.host.Call(*call, {}));
+        const std::lock_guard<std::mutex> lock(mutex);
+        all.push_back(std::move(bytes));
+      }
+    };
+    std::vector<std::thread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+    for (std::thread& thread : others) thread.join();
+    std::ranges::sort(all);
+  }
+  if (results[0] == results[1]) return {};
+  return fmt::format("{} calls on one object have other results on {} threads than one after the other",
+                     kThreads * kCallsOnObject, kThreads);
+}
+
 }  // namespace
 
 std::optional<Flaw> CheckRepeat(const Tested& tested) {
@@ -67,6 +107,7 @@ std::optional<Flaw> CheckLoops(const Tested& tested) {
 
 std::optional<Flaw> CheckThreads(const Tested& tested) {
   return ForEach(tested, [&](const Problem& problem) {
+    if (!problem.call.makers.empty()) return WhyNotOneObject(tested, problem);
     std::mutex mutex;
     std::string first;
     const CallInputs others = WithOtherValues(problem.call);
@@ -134,7 +175,12 @@ std::optional<Flaw> CheckLifetime(const Tested& tested) {
     const size_t bytes = LeakOf(kObjects, [&] {
       Diagnostics ignored;
       std::shared_ptr<const SourceFile> source;
-      made = problem.op->MakeKernel({}, ignored, &source) != nullptr && made;
+      const std::shared_ptr<const KernelObject> kernel = problem.op->MakeKernel({}, ignored, &source);
+      made = kernel != nullptr && made;
+      if (kernel == nullptr) return;
+      CallInputs call = problem.call;
+      call.kernel = kernel.get();
+      tested.host.Call(call, {});
     });
     if (!made) return fmt::format("one of {} kernel objects could not be created", kObjects);
     return bytes < 8 ? "" : fmt::format("each of {} kernel objects left {} bytes that nobody frees", kObjects, bytes);

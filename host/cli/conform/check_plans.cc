@@ -4,6 +4,7 @@
 #include <map>
 
 #include "host/cli/conform/checks.h"
+#include "host/cli/conform/handles.h"
 #include "host/cli/gradcheck/gradcheck.h"
 #include "host/spec/shape_engine.h"
 
@@ -41,7 +42,7 @@ std::string WhyNotShapes(const Problem& problem, const Knowledge& knowledge) {
       if (!is_known) shape[i] = -1;
     }
     known.shapes.push_back(knowledge.rank ? engine.FromSizes(shape) : engine.Unknown());
-    known.values.push_back(knowledge.values ? &input : nullptr);
+    known.values.push_back(knowledge.values && !HasHandles(input.dtype()) ? &input : nullptr);
   }
   known.as_shapes.resize(known.shapes.size());
   const Result<OpShapeOutputs> outputs = problem.op->InferShapes(known, engine);
@@ -60,14 +61,36 @@ std::string WhyNotShapes(const Problem& problem, const Knowledge& knowledge) {
   return {};
 }
 
-// The graph with all outputs of its node, as names that GraphFunction returns them for.
-std::shared_ptr<const Graph> WithOutputs(Engine& engine, const Problem& problem) {
-  Resolution resolution;
+// The graph with the nodes that make its handles, and the values of its feeds.
+std::shared_ptr<Graph> WithMakers(const Problem& problem, std::map<std::string, Tensor>& feeds) {
   auto graph = std::make_shared<Graph>(*problem.graph);
-  if (engine.LoadGraph(problem.graph)->Plan({.threads = 1, .resolution = &resolution}) == nullptr) return nullptr;
+  size_t i = 0;
+  for (size_t k = 0; k < problem.graph->nodes[0].inputs.size(); ++k) {
+    for (size_t j = 0; j < problem.graph->nodes[0].inputs[k].from.size(); ++j, ++i) {
+      const std::string& feed = problem.graph->feeds[i].name.value;
+      const auto of_input = [&](const auto& each) { return each.first == i; };
+      const auto maker = std::ranges::find_if(problem.call.makers, of_input);
+      if (maker == problem.call.makers.end()) {
+        feeds[feed] = problem.call.inputs[i];
+        continue;
+      }
+      std::erase_if(graph->feeds, [&](const Feed& each) { return each.name.value == feed; });
+      Reference handle;
+      maker->second->AddTo(*graph, feeds, feed, handle);
+      graph->nodes[0].inputs[k].from[j] = handle;
+    }
+  }
+  return graph;
+}
+
+// The graph with all outputs of its first node that have values, as names that GraphFunction returns them for.
+std::shared_ptr<const Graph> WithOutputs(Engine& engine, std::shared_ptr<Graph> graph) {
+  Resolution resolution;
+  if (engine.LoadGraph(graph)->Plan({.threads = 1, .resolution = &resolution}) == nullptr) return nullptr;
   const std::vector<std::string> names = ValueNames(resolution, *graph);
   const ResolvedNode& node = resolution.nodes[0];
   for (uint32_t i = 0; i < node.signature->out_types.size(); ++i) {
+    if (HasHandles(node.signature->out_types[i])) continue;
     GraphOutput& output = graph->outputs.emplace_back();
     output.name.value = fmt::format("output_{}", i);
     output.from = ParseReference(names[node.first_output + i]);
@@ -105,16 +128,19 @@ std::optional<Flaw> CheckShapes(const Tested& tested) {
 
 std::optional<Flaw> CheckEngine(const Tested& tested) {
   return ForEach(tested, [&](const Problem& problem) -> std::string {
-    const std::shared_ptr<const Graph> graph = WithOutputs(tested.engine, problem);
-    if (graph == nullptr) return "a graph with this node cannot be planned";
     std::map<std::string, Tensor> feeds;
-    for (size_t i = 0; i < graph->feeds.size(); ++i) feeds[graph->feeds[i].name.value] = problem.call.inputs[i];
+    const std::shared_ptr<const Graph> graph = WithOutputs(tested.engine, WithMakers(problem, feeds));
+    if (graph == nullptr) return "a graph with this node cannot be planned";
+    tested.engine.resources().Clear();
     Diagnostics found;
     const auto function = GraphFunction::Create(tested.engine, graph, feeds, found);
     if (function == nullptr) return "a graph with this node cannot be planned: " + found.all().front().message;
     const Result<std::vector<Tensor>> outputs = function->Run();
     if (!outputs.ok()) return "in a graph: " + outputs.status().message();
-    const std::string difference = Difference(problem, *outputs, problem.expected, false);
+    std::vector<Tensor> all = problem.expected;
+    auto next = outputs->begin();
+    for (Tensor& each : all) each = HasHandles(each.dtype()) ? each : *next++;
+    const std::string difference = Difference(problem, all, problem.expected, false);
     return difference.empty() ? "" : "in a graph: " + difference;
   });
 }

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "host/cli/conform/checks.h"
+#include "host/cli/conform/handles.h"
 
 namespace opsrun::host {
 namespace {
@@ -42,7 +43,7 @@ constexpr Check kChecks[] = {
     {"leaks", "Do calls free what they allocate?", "free memory and release tensors, also if the kernel fails", "",
      false, CheckLeaks},
     {"lifetime", "Can 1,000 kernel objects be created and destroyed without leaks?",
-     "free in the destructor what the constructor allocates", "", false, CheckLifetime},
+     "free in the destructor what the constructor and calls allocate", "leaks", false, CheckLifetime},
     {"engine", "Does a graph compute the same?", "run the node in a graph to see its message", "guards inputs outputs",
      true, CheckEngine},
     {"gradient", "Is the declared gradient right?", "to see more: opsrun gradcheck PLUGIN.so --op OP", "", false,
@@ -93,6 +94,13 @@ std::string Difference(const Problem& problem, const std::vector<Tensor>& found,
     const Tensor &a = found[i], &b = expected[i];
     if (a.shape() != b.shape()) {
       return fmt::format("output '{}' has shape {}, expected {}", names[i], ShapeText(a.shape()), ShapeText(b.shape()));
+    }
+    if (HasHandles(a.dtype())) {
+      for (int64_t place = 0; place < a.num_elements(); ++place) {
+        const std::string why = HandleDifference(a, b, place);
+        if (!why.empty()) return fmt::format("output '{}' is {}, expected another", names[i], why);
+      }
+      continue;
     }
     if (SameBits(a, b)) continue;
     int64_t place = FirstDifference(a, b);

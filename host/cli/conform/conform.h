@@ -134,8 +134,10 @@ struct DrawOptions {
 Drawn DrawProblems(Engine& engine, const RegisteredOp& op, TestHost& host, const DrawOptions& options);
 
 // Draws the node of a problem whose seed and type are set, without code of the plugin. False if there are no values for
-// an input: *unsupported then says so; or if they are too large.
+// an input: *unsupported then says so; or if they are too large. Handles are null.
 bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported);
+// Fills in what the shape function says about the outputs. False, and the reason, if it rejects the inputs.
+bool InferOutputShapes(Problem& problem, std::string* reason, bool* too_large);
 // As Problem::text. Few integers are shown: they decide what the op does.
 std::string TextOf(const Graph& graph, const std::vector<Tensor>& inputs);
 

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "host/cli/conform/conform.h"
+#include "host/cli/conform/handles.h"
 #include "host/cli/problem/problem.h"
 #include "host/gradient/differentiate.h"
 #include "host/spec/shape_engine.h"
@@ -20,6 +21,7 @@ constexpr size_t kMostProblems = 24;
 constexpr uint64_t kDraws = 4'000;  // for each type
 constexpr std::chrono::milliseconds kTimeForType{250}, kTimeForOp{1500};
 constexpr int kMostRejected = 200;  // calls of kernels with inputs that the shape function rejects
+constexpr size_t kMostWithWrongHandles = 4;
 
 bool AllowsType(const RegisteredOp& op, DType type) {
   const auto allows = [&](const spec::AttrDef& attr) {
@@ -37,7 +39,8 @@ bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported
   auto graph = std::make_shared<Graph>(DrawOpGraph(op, problem.type, nameless, draws));
   InputDrawer inputs(draws, InputSizes::kEdges);
   for (Feed& feed : graph->feeds) {
-    const std::optional<Tensor> value = inputs.Draw(feed.dtype->value);
+    const DType dtype = feed.dtype->value;
+    const std::optional<Tensor> value = HasHandles(dtype) ? NullHandles(dtype, {}) : inputs.Draw(dtype);
     if (!value) *unsupported = fmt::format("inputs of type {} cannot be drawn", DTypeName(feed.dtype->value));
     if (!value || value->num_elements() > kMostElements) return false;
     feed.shape = {value->shape(), {}};
@@ -51,11 +54,37 @@ bool DrawNode(const RegisteredOp& op, Problem& problem, std::string* unsupported
 std::string TextOf(const Graph& graph, const std::vector<Tensor>& inputs) {
   Graph shown = graph;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (HasGradient(inputs[i].dtype()) || inputs[i].num_elements() > 8) continue;
+    const DType dtype = inputs[i].dtype();
+    if (HasGradient(dtype) || HasHandles(dtype) || inputs[i].num_elements() > 8) continue;
     shown.feeds[i].source = Feed::Source::kValue;
     shown.feeds[i].value = inputs[i];
   }
   return NodeText(shown);
+}
+
+bool InferOutputShapes(Problem& problem, std::string* reason, bool* too_large) {
+  spec::ShapeEngine engine;
+  OpShapeInputs known;
+  for (const Tensor& input : problem.call.inputs) {
+    known.shapes.push_back(engine.FromSizes(input.shape()));
+    known.values.push_back(HasHandles(input.dtype()) ? nullptr : &input);
+  }
+  known.as_shapes.resize(known.shapes.size());
+  const Result<OpShapeOutputs> outputs = problem.op->InferShapes(known, engine);
+  problem.call.shapes.assign(problem.op->signature().out_types.size(), std::nullopt);
+  if (!outputs.ok()) {
+    *reason = outputs.status().message();
+    return false;
+  }
+  for (size_t i = 0; i < problem.call.shapes.size(); ++i) {
+    const opsrun_shape* const shape = outputs->shapes[i];
+    if (shape->rank >= 0) problem.call.shapes[i] = engine.Sizes(shape);
+    Shape sizes = problem.call.shapes[i].value_or(Shape());
+    std::ranges::replace(sizes, -1, 1);
+    const std::optional<int64_t> elements = NumElements(sizes);
+    *too_large = *too_large || !elements || *elements > kMostElements;
+  }
+  return true;
 }
 
 namespace {
@@ -63,7 +92,7 @@ namespace {
 class Drawer {
  public:
   Drawer(Engine& engine, const RegisteredOp& op, TestHost& host, const DrawOptions& options)
-      : op_(op), host_(host), options_(options), ops_(LoadOps(engine, *op.plugin)) {}
+      : op_(op), host_(host), options_(options), ops_(LoadOps(engine, *op.plugin)), makers_(op, *ops_, host) {}
 
   Drawn Draw() {
     of_cases_ = true;
@@ -114,16 +143,13 @@ class Drawer {
     const std::shared_ptr<LoadedGraph> loaded = ops_->WithGraph(problem.graph, {});
     std::optional<TypedNode> node = loaded->TypeFirstNode(ignored);
     if (!node) return Reject(ignored);
-    if (std::ranges::any_of(node->signature->out_types, HasHandles)) {
-      unsupported_ = "its outputs are handles of objects, which exist only in a graph";
-      return false;
-    }
     problem.op = std::make_shared<const TypedOp>(loaded, *std::move(node));
     problem.call.op = problem.op.get();
     options_.begins(problem.seed, problem.type, problem.text);
-    too_large_ = false;
-    const bool accepted = InferOutputs(problem);
-    if (too_large_) return false;
+    if (!AddHandles(problem)) return false;
+    bool too_large = false;
+    const bool accepted = InferOutputShapes(problem, &reason_, &too_large);
+    if (too_large) return false;
     if (!accepted && (of_cases_ || !options_.try_rejected || ++rejected_ > kMostRejected)) return false;
     std::shared_ptr<const SourceFile> source;
     problem.kernel = problem.op->MakeKernel({}, ignored, &source);
@@ -132,37 +158,49 @@ class Drawer {
     return Run(std::move(problem), accepted);
   }
 
+  // Each handle comes from one of some makers, which have nothing to do with the draws of the problem.
+  bool AddHandles(Problem& problem) {
+    constexpr uint64_t kMakers = 16;
+    const std::vector<DType>& types = problem.op->signature().in_types;
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (!HasHandles(types[i])) continue;
+      const uint64_t number = (problem.seed + i) % kMakers;
+      std::shared_ptr<const HandleMaker> maker = makers_.Find(types[i], problem.type, number, &unsupported_);
+      if (maker == nullptr) return false;
+      problem.text += fmt::format("; {} from {}", DTypeName(types[i]), maker->Text());
+      problem.call.makers.emplace_back(i, std::move(maker));
+    }
+    if (!problem.call.makers.empty()) options_.begins(problem.seed, problem.type, problem.text);
+    return true;
+  }
+
+  // Handles that are not those of the op's objects must be errors.
+  void TryWrongHandles(const Problem& problem) {
+    const std::vector<std::string> names = TensorNames(problem.op->signature().in_args);
+    for (const auto& [input, maker] : problem.call.makers) {
+      for (const bool null : {true, false}) {
+        std::vector<HandleMaker::Made> made;
+        Result<CallInputs> call = WithHandles(host_, problem.call, made);
+        if (!call.ok()) return;
+        Tensor& handle = call->inputs[input];
+        const DType dtype = handle.dtype();
+        handle = null ? NullHandles(dtype, handle.shape()) : ForeignHandle(host_.engine(), dtype);
+        const std::string what =
+            fmt::format("input '{}' is a {}", names[input], null ? "null handle" : "handle of another plugin's object");
+        options_.begins(problem.seed, problem.type, fmt::format("{}; but {}", problem.text, what));
+        const Outcome outcome = host_.Call(*call, {});
+        if (outcome.mistake.starts_with("the kernel threw"))
+          Fail(problem, fmt::format("if {}, {}", what, outcome.mistake));
+        if (outcome.ok() && !null) Fail(problem, fmt::format("the kernel returned OPSRUN_OK, although {}", what));
+      }
+    }
+  }
+
   bool Reject(const Diagnostics& why) {
     for (const Diagnostic& d : why.all()) {
       if (d.severity == Diagnostic::Severity::kError) reason_ = d.message;
     }
     return false;
-  }
-
-  // False if the shape function rejects the inputs.
-  bool InferOutputs(Problem& problem) {
-    spec::ShapeEngine engine;
-    OpShapeInputs known;
-    for (const Tensor& input : problem.call.inputs) {
-      known.shapes.push_back(engine.FromSizes(input.shape()));
-      known.values.push_back(&input);
-    }
-    known.as_shapes.resize(known.shapes.size());
-    const Result<OpShapeOutputs> outputs = problem.op->InferShapes(known, engine);
-    problem.call.shapes.assign(problem.op->signature().out_types.size(), std::nullopt);
-    if (!outputs.ok()) {
-      reason_ = outputs.status().message();
-      return false;
-    }
-    for (size_t i = 0; i < problem.call.shapes.size(); ++i) {
-      const opsrun_shape* const shape = outputs->shapes[i];
-      if (shape->rank >= 0) problem.call.shapes[i] = engine.Sizes(shape);
-      Shape sizes = problem.call.shapes[i].value_or(Shape());
-      std::ranges::replace(sizes, -1, 1);
-      const std::optional<int64_t> elements = NumElements(sizes);
-      too_large_ = too_large_ || !elements || *elements > kMostElements;
-    }
-    return true;
   }
 
   bool Run(Problem problem, bool accepted) {
@@ -183,6 +221,7 @@ class Drawer {
       const bool wrong = accepted && !outcome.mistake.empty() && !IsOfShapes(outcome.mistake);
       return wrong ? Fail(problem, outcome.mistake) : KeepOfShapes(std::move(problem), accepted, outcome);
     }
+    if (options_.try_rejected && drawn_.problems.size() < kMostWithWrongHandles) TryWrongHandles(problem);
     problem.expected = std::move(outcome.outputs);
     drawn_.problems.push_back(std::move(problem));
     return true;
@@ -215,11 +254,11 @@ class Drawer {
   TestHost& host_;
   const DrawOptions& options_;
   const std::shared_ptr<const LoadedGraph> ops_;
+  HandleMakers makers_;
   const Clock::time_point begin_ = Clock::now();
   Drawn drawn_;
   size_t of_type_ = 0;
-  bool of_cases_ = false;   // the problem is a case, not drawn
-  bool too_large_ = false;  // the outputs of the last problem
+  bool of_cases_ = false;  // the problem is a case, not drawn
   int rejected_ = 0;
   std::string unsupported_, reason_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/base/plugin_code.h"
+#include "host/cli/conform/handles.h"
 #include "host/plan/call_arrays.h"
 
 namespace opsrun::host {
@@ -29,6 +30,12 @@ std::string NameOfInput(const CallInputs& inputs, size_t i) {
 bool Matches(const Shape& found, const Shape& planned) {
   return std::equal(found.begin(), found.end(), planned.begin(), planned.end(),
                     [](int64_t a, int64_t b) { return a == b || b == -1; });
+}
+
+Result<Tensor> CopyOf(const opsrun_tensor& t) {
+  const DType dtype = DTypeFromNumber(t.dtype);
+  const Shape shape(t.shape, t.shape + t.rank);
+  return HasHandles(dtype) ? CopyOfHandles(dtype, shape, t.data) : Tensor::CopyOf(dtype, shape, t.data);
 }
 
 }  // namespace
@@ -172,7 +179,7 @@ std::optional<Tensor> TestCall::Output(uint32_t i, Outcome& outcome) {
           fmt::format("the kernel returned OPSRUN_OK, but did not allocate output '{}'", NameOfOutput(inputs_, i));
     return std::nullopt;
   }
-  const Result<Tensor> copy = Tensor::CopyOf(from.dtype(), from.shape(), from.view.data);
+  const Result<Tensor> copy = CopyOf(from.view);
   return copy.ok() ? std::optional(*copy) : std::nullopt;
 }
 
@@ -222,7 +229,7 @@ int32_t TestCall::SetOutput(uint32_t i, const opsrun_tensor* t) {
                    fmt::format("the kernel sets output '{}' to a tensor of shape {}, but the shape function says {}",
                                NameOfOutput(inputs_, i), ShapeText(sizes), ShapeText(*planned)));
   }
-  const Result<Tensor> copy = Tensor::CopyOf(DTypeFromNumber(t->dtype), sizes, t->data);
+  const Result<Tensor> copy = CopyOf(*t);
   if (!copy.ok()) return Fail(copy.status().code(), copy.status().message(), {});
   set_[i] = *copy;
   return OPSRUN_OK;

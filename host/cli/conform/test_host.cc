@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "host/cli/conform/handles.h"
 #include "host/cli/conform/test_call.h"
 #include "host/engine/engine.h"
 #include "host/run/host_table.h"
@@ -149,6 +150,15 @@ TestHost::TestHost(Engine& engine) : engine_(engine) {
 }
 
 Outcome TestHost::Call(const CallInputs& inputs, const Arrangement& arrangement) {
+  std::vector<HandleMaker::Made> made;
+  if (!inputs.makers.empty()) {
+    const Result<CallInputs> with = WithHandles(*this, inputs, made);
+    if (with.ok()) return Call(*with, arrangement);
+    Outcome failed;
+    failed.code = with.status().code();
+    failed.text = with.status().message();
+    return failed;
+  }
   TestCall call(*this, inputs, arrangement);
   return call.Run();
 }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/base/plugin_code.h"
@@ -105,11 +106,15 @@ struct Outcome {
   bool ok() const { return code == OPSRUN_OK; }
 };
 
+class HandleMaker;
+
 // A call that is about to be made.
 struct CallInputs {
   const KernelObject* kernel = nullptr;
   const TypedOp* op = nullptr;
-  std::vector<Tensor> inputs;                // lists flattened
+  std::vector<Tensor> inputs;  // lists flattened
+  // Of inputs that get handles of new objects in each call.
+  std::vector<std::pair<size_t, std::shared_ptr<const HandleMaker>>> makers;
   std::vector<std::optional<Shape>> shapes;  // of outputs, as the shape function says; -1: unknown size
 };
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "host/cli/conform/handles.h"
 #include "host/cli/conform/test_call.h"
 #include "host/plan/call_arrays.h"
 
@@ -39,7 +40,7 @@ void TestTensor::Allocate(const Shape& shape, const Arrangement& arrangement) {
   SetShape(shape);
   if (bytes() > kLargestTensor) throw std::bad_alloc();
   if (HasSlots(dtype())) {
-    Result<Tensor> made = Tensor::Create(dtype(), shape);
+    Result<Tensor> made = HasHandles(dtype()) ? NullHandles(dtype(), shape) : Tensor::Create(dtype(), shape);
     if (!made.ok()) throw std::bad_alloc();
     slots = *std::move(made);
     view.data = slots.mutable_data();
@@ -62,6 +63,11 @@ void TestTensor::Share(const TestTensor& other, const Shape& shape) {
 void TestTensor::Fill(const void* elements) {
   if (!HasSlots(dtype())) {
     if (bytes() > 0) std::memcpy(view.data, elements, bytes());
+    return;
+  }
+  if (HasHandles(dtype())) {
+    slots = CopyOfHandles(dtype(), shape(), elements);
+    view.data = slots.mutable_data();
     return;
   }
   const auto* const texts = static_cast<const opsrun_str*>(elements);
