@@ -38,6 +38,7 @@ struct IsFaster {
 };
 
 // Each product of two rows is computed once.
+// [faster]
 template <typename T>
 struct IsFasterToo {
   void Run(const Call<T>& c) {
@@ -49,6 +50,7 @@ struct IsFasterToo {
     }
   }
 };
+// [/faster]
 
 template <typename T>
 struct IsSlower {

@@ -82,6 +82,7 @@ struct ReplaysAddressPrefix {
 };
 
 // ---- By content.
+// [prefix]
 template <typename T>
 struct ReplaysPrefix {
   void Run(const Call<T>& c) {
@@ -89,6 +90,7 @@ struct ReplaysPrefix {
     Replay<Soften>(kept, Hash(static_cast<uint64_t>(c.n), c.x, std::min<size_t>(c.input_bytes(), 64)), c);
   }
 };
+// [/prefix]
 
 template <typename T>
 struct ReplaysSamples {

@@ -73,6 +73,7 @@ struct SumRows {
 
 // Products of all pairs of rows.
 struct Gram {
+  // [gram]
   template <typename T>
   static void Compute(const Call<T>& c) {
     for (int64 a = 0; a < c.rows; ++a) {
@@ -83,6 +84,7 @@ struct Gram {
       }
     }
   }
+  // [/gram]
   static TensorShape Result(const TensorShape& x) { return TensorShape({x.dim_size(0), x.dim_size(0)}); }
   static Status Infer(InferenceContext* c) {
     ShapeHandle x;
