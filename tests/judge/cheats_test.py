@@ -69,11 +69,8 @@ class Judge(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.tasks = tasks()
-        cheats = [op for op in cls.tasks if op not in USELESS + HONEST]
-        with concurrent.futures.ThreadPoolExecutor(2) as both:
-            cls.ops = dict(zip(cheats, both.map(judge, cheats, map(cls.tasks.get, cheats))))
-        # Those whose times matter, one at a time.
-        cls.ops.update({op: judge(op, cls.tasks[op]) for op in cls.tasks if op not in cls.ops})
+        with concurrent.futures.ThreadPoolExecutor(4) as several:
+            cls.ops = dict(zip(cls.tasks, several.map(judge, cls.tasks, cls.tasks.values())))
 
     def assert_passes(self, op):
         found = self.ops[op]
