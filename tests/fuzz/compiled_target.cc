@@ -11,6 +11,8 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
+namespace compiled {
+
 // The header has the size of the file, and where its arrays begin: with others, nothing else would be read.
 void Eat(std::string_view bytes) {
   constexpr size_t kData = 24, kSize = 32, kHeader = 184;
@@ -51,8 +53,9 @@ std::vector<std::string> Words() {
           std::string("\0\1\0\0\0\0\0\0", 8)};
 }
 
+}  // namespace compiled
 }  // namespace
 
-const Target kCompiled = {"compiled", Eat, Seeds, Words};
+const Target kCompiled = {"compiled", compiled::Eat, compiled::Seeds, compiled::Words};
 
 }  // namespace opsrun::fuzz

@@ -10,6 +10,8 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
+namespace isolated {
+
 template <typename Message>
 void ReadBytes(std::string_view bytes) {
   WireReader in(bytes);
@@ -79,7 +81,8 @@ std::vector<std::string> Seeds() {
                               {{false, 3}},
                               {WireTerm{0, {true, 0}, {false, 1}}},
                               true}),
-      BytesOf('q', InferRequest{{{{true, {{true, 0}}}, WireShape{}, *Tensor::Create(DType::kInt64, {2})}}, {std::nullopt}}),
+      BytesOf('q',
+              InferRequest{{{{true, {{true, 0}}}, WireShape{}, *Tensor::Create(DType::kInt64, {2})}}, {std::nullopt}}),
       BytesOf('n', RunRequest{{{DType::kResource, {2}, 0, {}, true, {4, 0}}}, {{64, 4}}, {2}, true, {3}}),
       BytesOf('r', RunReply{{{DType::kString, {1}, 0, {"text"}, true}, {DType::kVariant, {1}, 0, {}, true, {9}}}, {}})};
 }
@@ -88,8 +91,9 @@ std::vector<std::string> Words() {
   return {std::string(8, '\0'), std::string("\1\0\0\0\0\0\0\0", 8), std::string(8, '\xff'), "DT_FLOAT", "float"};
 }
 
+}  // namespace isolated
 }  // namespace
 
-const Target kIsolate = {"isolate", Eat, Seeds, Words};
+const Target kIsolate = {"isolate", isolated::Eat, isolated::Seeds, isolated::Words};
 
 }  // namespace opsrun::fuzz

@@ -8,6 +8,8 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
+namespace keys {
+
 constexpr char kText[] = "a text that is signed";
 
 template <typename T>
@@ -59,8 +61,9 @@ std::vector<std::string> Words() {
   return SplitWords("untrusted comment: ;trusted comment: ;\n;\r\n;RWQ;RUR;RWR;AAAA;==;=;RWRTY0Iy;RWQAAEIy");
 }
 
+}  // namespace keys
 }  // namespace
 
-const Target kKey = {"key", Eat, Seeds, Words};
+const Target kKey = {"key", keys::Eat, keys::Seeds, keys::Words};
 
 }  // namespace opsrun::fuzz

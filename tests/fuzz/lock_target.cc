@@ -6,6 +6,7 @@
 
 namespace opsrun::fuzz {
 namespace {
+namespace locks {
 
 const Plan& ThePlan() {
   static const std::unique_ptr<const Plan> plan = AllOps().PlanOf(std::make_shared<const SourceFile>(SourceFile{
@@ -61,8 +62,9 @@ std::vector<std::string> Words() {
       "float32 ?;int32 [];[?, 3];9223372036854775807;N * T;list(int) >= 0 = [1];a b j; ;  ;\n\n;x;d");
 }
 
+}  // namespace locks
 }  // namespace
 
-const Target kLock = {"lock", Eat, Seeds, Words};
+const Target kLock = {"lock", locks::Eat, locks::Seeds, locks::Words};
 
 }  // namespace opsrun::fuzz

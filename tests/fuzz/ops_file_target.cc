@@ -10,6 +10,8 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
+namespace ops_files {
+
 int32_t Fail(const opsrun_host*, void* where, int32_t code, opsrun_str text, opsrun_str subject) {
   auto* const call = static_cast<ShapeCall*>(static_cast<opsrun_shape_call*>(where));
   return call->Fail(code, {text.data, text.size}, {subject.data, subject.size});
@@ -74,8 +76,9 @@ std::vector<std::string> Words() {
       " / ; - ; + ;(;);[-1, -1];9223372036854775807;none;[x.0 * x.1];values: x;&a ;*a");
 }
 
+}  // namespace ops_files
 }  // namespace
 
-const Target kOps = {"ops", Eat, Seeds, Words};
+const Target kOps = {"ops", ops_files::Eat, ops_files::Seeds, ops_files::Words};
 
 }  // namespace opsrun::fuzz

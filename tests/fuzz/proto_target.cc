@@ -7,6 +7,7 @@
 
 namespace opsrun::fuzz {
 namespace {
+namespace protos {
 
 // Serializing a parsed message is deterministic.
 template <typename Message>
@@ -80,8 +81,9 @@ std::vector<std::string> Words() {
           std::string("\x12\x04\x12\x02\x08\x00", 6)};
 }
 
+}  // namespace protos
 }  // namespace
 
-const Target kProto = {"proto", Eat, Seeds, Words};
+const Target kProto = {"proto", protos::Eat, protos::Seeds, protos::Words};
 
 }  // namespace opsrun::fuzz

@@ -13,6 +13,8 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
+namespace tables {
+
 enum Kind : uint8_t { kInImage, kFunction, kData, kUnmapped };
 struct Address {
   uint8_t kind;
@@ -175,8 +177,9 @@ std::vector<std::string> Words() {
       std::string(8, '\xFF'), std::string("\0\0\1\0", 4), std::string("\1\0\0\0\0\0\0\0", 8), "CPU", "GPU", "int32"};
 }
 
+}  // namespace tables
 }  // namespace
 
-const Target kTable = {"table", Eat, Seeds, Words};
+const Target kTable = {"table", tables::Eat, tables::Seeds, tables::Words};
 
 }  // namespace opsrun::fuzz
