@@ -43,6 +43,18 @@ class ProjectTest(FolderTest):
         return sorted(path for path in (self.folder / name / "dist").iterdir() if path.is_file())
 
 
+# Programs for the steps of the CI file: nothing is installed, and of opsrun, which takes minutes, what would be built is
+# listed; the program is that of this build.
+STEP_PROGRAMS = {
+    "apt-get": "exit 0",
+    "sudo": 'exec "$@"',
+    "ninja": """case " $* " in
+*" installed "*) "$NINJA" -n "$@" && mkdir -p bin && ln -s "$OPSRUN" bin/opsrun ;;
+*) exec "$NINJA" "$@" ;;
+esac""",
+}
+
+
 class Command(ProjectTest):
     def refused(self, code, text, *words):
         before = sorted(self.folder.rglob("*"))
@@ -59,7 +71,7 @@ class Command(ProjectTest):
             self.refused(2, "write a letter after each '_'", name)
         for name in ("class", "lambda", "opsrun"):
             self.refused(2, "a reserved word of C++ or Python", name)
-        for name in ("test", "all", "install"):
+        for name in ("test", "all", "install", "null"):
             self.refused(2, "has something of that name", name)
         self.refused(2, "it is longer than 48 letters", "a" * 49)
         self.refused(2, "error[U005]: the name 'zero_out' is taken by '", "zero_out")
@@ -88,8 +100,20 @@ class Command(ProjectTest):
                 self.assertNotRegex(path.read_text(), r"(?i)\bmy[_-]?op|\[/?(gpu|cpp|c|notes|opsrun|tensorflow|python)\]( -->)?\n")
 
 
+    def test_an_opsrun_that_was_built_for_one_graph_says_what_else_it_needs(self):
+        part = self.folder / "part"
+        (part / "lib").mkdir(parents=True)
+        shutil.copytree(built.BUILD / "lib/cmake", part / "lib/cmake")
+        (part / "share").symlink_to(built.BUILD / "share")
+        self.write("part/bin/opsrun", f"#!/bin/sh\necho '{part}/lib/cmake/opsrun'\n").chmod(0o755)
+        self.new("my_op")
+        done = self.call("cmake", "-S", "my_op", "-B", "build", PATH=f"{part}/bin:{os.environ['PATH']}")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("run: scripts/build release installed", " ".join(done.stderr.split()))
+
+
 class Plain(ProjectTest):
-    """The plain project, in two folders, of which one belongs to another user's habits."""
+    """The plain project, in two folders, of which one belongs to another user's habits, and is built by the CI file."""
 
     def test_it_builds_and_its_packages_are_reproducible(self):
         printed = self.new("my_op")
@@ -99,7 +123,7 @@ class Plain(ProjectTest):
         other.mkdir()
         shutil.copytree(self.folder / "my_op", other / "my_op", ignore=shutil.ignore_patterns("build", "dist"))
         umask = os.umask(0o077)
-        again = self.build("else where/my_op")
+        again = self.build_by_ci_file("else where/my_op")
         os.umask(umask)
         self.assertEqual([path.name for path in packages], [path.name for path in again])
         for one, two in zip(packages, again):
@@ -109,6 +133,39 @@ class Plain(ProjectTest):
             self.check_deb(next(path for path in packages if path.suffix == ".deb"))
         self.run_it("opsrun", "install", "my_op/build/release/lib/opsrun/my_op.so")
         self.run_it("opsrun", "explain", "MyOp")
+
+    def build_by_ci_file(self, name):
+        """As GitHub runs the steps of the file. Its actions check out the project, and opsrun: here, links to its sources."""
+        ninja = shutil.which("ninja")
+        try:
+            import yaml
+        except ImportError:
+            ninja = None
+        if ninja is None:  # packages of the suite
+            return self.build(name)
+        project = self.folder / name
+        (job,) = yaml.safe_load((project / ".github/workflows/ci.yaml").read_text())["jobs"].values()
+        actions = [step for step in job["steps"] if "uses" in step]
+        self.assertEqual([step["uses"].split("@")[0] for step in actions],
+                         ["actions/checkout", "actions/checkout", "actions/upload-artifact"])
+        sources = project / actions[1]["with"]["path"]
+        sources.mkdir(parents=True)
+        for each in built.ROOT.iterdir():
+            if each.name not in ("build", ".git"):
+                (sources / each.name).symlink_to(each)
+        for program, text in STEP_PROGRAMS.items():
+            self.write(f"steps/{program}", f"#!/bin/sh\n{text}\n").chmod(0o755)
+        added = self.write("added_to_path", "")
+        for step in job["steps"]:
+            path = ":".join([*reversed(added.read_text().split("\n")[:-1]), str(self.folder / "steps"), os.environ["PATH"]])
+            if "run" in step:
+                printed = self.run_it("bash", "-e", "-c", step["run"], folder=name, PATH=path, GITHUB_PATH=str(added), NINJA=ninja,
+                                      OPSRUN=built.OPSRUN)
+        self.assertIn("100% tests passed", printed)
+        self.assertNotIn("warning:", printed)
+        packages = sorted(project.glob(actions[2]["with"]["path"]))
+        self.assertEqual(packages, sorted(path for path in (project / "dist").iterdir() if path.is_file()))
+        return packages
 
     def check_tar(self, path):
         with tarfile.open(path) as archive:

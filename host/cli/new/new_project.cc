@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kLongestName = 48;
 
-// Names that CMake's generators, the install or Python's own modules have.
-constexpr std::string_view kTakenNames[] = {"all",     "clean",         "edit_cache", "help", "install", "lib",
-                                            "package", "rebuild_cache", "opsrun",     "test", "tests"};
+// Names that CMake's generators, the install or Python's own modules have, and what is nothing in YAML, as an op too.
+constexpr std::string_view kTakenNames[] = {"all",  "clean",   "edit_cache",    "help",   "install", "lib",
+                                            "null", "package", "rebuild_cache", "opsrun", "test",    "tests"};
 
 // The words of regions that a project of this kind has.
 std::vector<std::string_view> RegionsOf(const ProjectKind& kind) {
@@ -156,7 +156,7 @@ Status CheckProjectName(std::string_view name) {
   if (spec::IsPythonKeyword(name) || IsCppReserved(name))
     return InvalidArgument("it is a reserved word of C++ or Python");
   if (std::ranges::find(kTakenNames, name) != std::end(kTakenNames))
-    return InvalidArgument("CMake, Python or opsrun itself has something of that name");
+    return InvalidArgument("CMake, Python, YAML or opsrun itself has something of that name");
   return OkStatus();
 }
 
