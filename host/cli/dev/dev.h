@@ -121,6 +121,9 @@ struct DevOptions {
   CommonOptions common;
 };
 
+// The words of another command that runs the same graph in the same way, or, without `runs`, plans it.
+std::vector<std::string> WordsFor(const char* command, const DevOptions& options, bool runs = true);
+
 // Builds and runs, and again after each change, until a signal comes. Returns the exit status: 128 + the signal, or
 // that of an error that ends it.
 int RunDev(const DevOptions& options, Console& console);
@@ -132,7 +135,20 @@ struct NamedResult {
 
 // The results in full, as run prints them.
 std::string ResultsText(const std::vector<NamedResult>& results);
-// A line for each result: what differs from the one of that name before.
+// A line for each result that differs from the one of that name before, is new, or is gone.
 std::string ResultChanges(const std::vector<NamedResult>& before, const std::vector<NamedResult>& now);
+
+// A tensor that a node computes.
+struct NamedShape {
+  std::string name;
+  std::string type_and_shape;  // "float32 [2, ?]"
+};
+
+// From what `plan --json` prints, in the order of the plan; empty if it is something else.
+std::vector<NamedShape> ShapesOfPlan(const std::string& json);
+// A line for each tensor whose type or shape differs from the one of that name before, but for those called as
+// `results`: those are shown anyway.
+std::string ShapeChanges(const std::vector<NamedShape>& before, const std::vector<NamedShape>& now,
+                         const std::vector<std::string>& results);
 
 }  // namespace opsrun::host

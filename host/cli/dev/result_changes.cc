@@ -24,7 +24,7 @@ std::string AtPlace(const Tensor& tensor, int64_t place) {
   return tensor.shape().empty() ? "" : " at " + IndexText(tensor.shape(), place);
 }
 
-// Requires: type and shape are equal.
+// Empty: none. Requires: type and shape are equal.
 std::string ValueChanges(const Tensor& before, const Tensor& now) {
   int64_t different = 0, first = 0;
   for (int64_t i = now.num_elements(); i-- > 0;) {
@@ -32,7 +32,7 @@ std::string ValueChanges(const Tensor& before, const Tensor& now) {
     ++different;
     first = i;
   }
-  if (different == 0) return "unchanged";
+  if (different == 0) return "";
   std::string text = fmt::format("{} of {} changed; the first{} is {}, was {}", different,
                                  Several(static_cast<size_t>(now.num_elements()), "element"), AtPlace(now, first),
                                  ElementText(now, first), ElementText(before, first));
@@ -62,13 +62,12 @@ std::string ResultChanges(const std::vector<NamedResult>& before, const std::vec
   for (const auto& [name, tensor] : now) {
     const Tensor* const old = FindResult(before, name);
     const bool same_type = old != nullptr && old->dtype() == tensor.dtype() && old->shape() == tensor.shape();
-    text += fmt::format("{}  {}", name, TypeAndShape(tensor));
     if (old == nullptr) {
-      text += fmt::format(": new\n{}\n", PrintTensor(tensor));
+      text += fmt::format("{}  {}: new\n{}\n", name, TypeAndShape(tensor), PrintTensor(tensor));
     } else if (!same_type) {
-      text += fmt::format(", was {}\n{}\n", TypeAndShape(*old), PrintTensor(tensor));
-    } else {
-      text += fmt::format(": {}\n", ValueChanges(*old, tensor));
+      text += fmt::format("{}  {}, was {}\n{}\n", name, TypeAndShape(tensor), TypeAndShape(*old), PrintTensor(tensor));
+    } else if (const std::string changes = ValueChanges(*old, tensor); !changes.empty()) {
+      text += fmt::format("{}  {}: {}\n", name, TypeAndShape(tensor), changes);
     }
   }
   for (const auto& [name, tensor] : before) {

@@ -22,40 +22,6 @@
 namespace opsrun::host {
 namespace {
 
-// The words of another command that runs the same graph in the same way.
-std::vector<std::string> WordsFor(const char* command, const DevOptions& options) {
-  const GraphOptions& graph = options.graph;
-  const CommonOptions& common = options.common;
-  std::vector<std::string> words = {OwnFile().string(), command, graph.graph};
-  const auto add = [&words](bool wanted, std::string word) {
-    if (wanted) words.push_back(std::move(word));
-  };
-  for (const auto& [name, path, key] : graph.feeds)
-    add(true, fmt::format("--feed={}={}{}", name, path, key.empty() ? "" : ":" + key));
-  add(graph.threads != 0, fmt::format("--threads={}", graph.threads));
-  add(!graph.device.empty(), "--device=" + graph.device);
-  add(graph.strict_placement, "--strict-placement");
-  for (const std::string& name : graph.isolate) add(true, "--isolate=" + name);
-  add(graph.node_timeout_ms != 0, fmt::format("--node-timeout={}ms", graph.node_timeout_ms));
-  add(graph.child_memory != 0, fmt::format("--child-memory={}", graph.child_memory));
-  add(graph.sandbox, "--sandbox");
-  add(graph.timeout_ms != 0, fmt::format("--timeout={}ms", graph.timeout_ms));
-  add(graph.memory_limit != 0, fmt::format("--memory-limit={}", graph.memory_limit));
-  add(graph.gpu_memory_limit != 0, fmt::format("--gpu-memory-limit={}", graph.gpu_memory_limit));
-  for (const std::string& folder : common.plugins) add(true, "--plugins=" + folder);
-  add(common.no_default_plugins, "--no-default-plugins");
-  add(common.no_probe, "--no-probe");
-  add(common.look.allow_writable, "--allow-writable");
-  for (const std::string& key : common.keys) add(true, "--require-signature=" + key);
-  add(common.quiet, "--quiet");
-  const bool colored =
-      common.color == ColorChoice::kAlways || (common.color == ColorChoice::kAuto && isatty(STDERR_FILENO) != 0);
-  add(true, fmt::format("--color={}", colored ? "always" : "never"));
-  add(common.error_format == ErrorFormat::kShort, "--error-format=short");
-  add(common.error_format == ErrorFormat::kJson, "--error-format=json");
-  return words;
-}
-
 std::string EndText(int status) {
   if (WIFSIGNALED(status)) return SignalName(WTERMSIG(status));
   return fmt::format("exit status {}", WEXITSTATUS(status));
@@ -279,29 +245,57 @@ class DevLoop {
       Result<Tensor> tensor = ReadNpy(ResultFile(i));
       if (tensor.ok()) results.push_back({names_[i], *std::move(tensor)});
     }
-    console_.Print(Printable(last_ ? ResultChanges(*last_, results) : ResultsText(results)));
+    const bool is_first = !last_;
+    const std::string text = is_first ? ResultsText(results) : ResultChanges(*last_, results);
+    console_.Print(Printable(text));
     console_.Flush();
     last_ = std::move(results);
-    std::optional<BenchReport> times = measures ? Measure() : std::nullopt;
-    if (times && last_times_) console_.Print(ChangedTimesText(*last_times_, *times));
-    if (times && !last_times_) console_.Print(fmt::format("time  {}\n", DurationText(times->run.median)));
-    last_times_ = std::move(times);
+    ShowShapes(text.empty());
+    if (measures && stop_ == 0) ShowTimes();
+    if (!measures) last_times_.reset();
     console_.Flush();
+  }
+
+  void ShowShapes(bool results_as_before) {
+    std::vector<NamedShape> shapes;
+    if (const auto text = Ask("plan", {"--json"}, /*runs=*/false)) shapes = ShapesOfPlan(*text);
+    const std::string text = ShapeChanges(last_shapes_, shapes, names_);
+    console_.Print(Printable(text));
+    if (results_as_before && text.empty() && stop_ == 0 && !names_.empty()) console_.Note("no result has changed");
+    last_shapes_ = std::move(shapes);
+  }
+
+  void ShowTimes() {
+    std::optional<BenchReport> times = Measure();
+    if (times && !last_times_) console_.Print(fmt::format("time  {}\n", DurationText(times->run.median)));
+    if (times && last_times_ && !ChangedTimesText(*last_times_, *times).empty()) {
+      // Two processes also differ by where their memory is, so a change must be seen in a second one.
+      if (std::optional<BenchReport> again = Measure()) times = std::move(again);
+      console_.Print(ChangedTimesText(*last_times_, *times));
+    }
+    last_times_ = std::move(times);
   }
 
   // Nothing if a file changes, or if the graph cannot be measured.
   std::optional<BenchReport> Measure() {
-    std::vector<std::string> words = WordsFor("bench", options_);
-    words.insert(words.end(), {"--json", "--seconds=200ms"});
-    const std::string file = folder_.path() + "/times.json";
+    const std::optional<std::string> text = Ask("bench", {"--json", "--seconds=200ms"}, /*runs=*/true);
+    if (!text) return std::nullopt;
+    Result<BenchReport> report = ReadBenchJson(*text);
+    return report.ok() ? std::optional(*std::move(report)) : std::nullopt;
+  }
+
+  // What another command prints about the graph. Nothing if it fails, or if a file changes meanwhile.
+  std::optional<std::string> Ask(const char* command, std::initializer_list<const char*> more, bool runs) {
+    std::vector<std::string> words = WordsFor(command, options_, runs);
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string file = folder_.path() + "/answer.json";
     const Descriptor output(open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
     OwnProcess process;
     if (output.get() < 0 || process.Start(words, -1, output.get()) != 0) return std::nullopt;
     if (Await(process, true, -1, nullptr) != End::kEnded || process.Wait() != 0) return std::nullopt;
     constexpr size_t kLargest = size_t{64} << 20;
-    const Result<std::string> text = ReadFile(file, kLargest);
-    Result<BenchReport> report = text.ok() ? ReadBenchJson(*text) : Result<BenchReport>(text.status());
-    return report.ok() ? std::optional(*std::move(report)) : std::nullopt;
+    Result<std::string> text = ReadFile(file, kLargest);
+    return text.ok() ? std::optional(*std::move(text)) : std::nullopt;
   }
 
   static constexpr int64_t kLongestMeasured = 2'000'000'000;
@@ -314,6 +308,7 @@ class DevLoop {
   WatchedFiles::Changes pending_;                 // that a run has not seen
   std::vector<std::string> names_;                // of results
   std::optional<std::vector<NamedResult>> last_;  // of the last run that succeeded
+  std::vector<NamedShape> last_shapes_;
   std::optional<BenchReport> last_times_;
   std::set<std::string> told_;  // folders of plugins that are not searched
   int64_t built_ns_ = 0;        // when the build was done; 0: nothing was built

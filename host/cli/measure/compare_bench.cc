@@ -51,10 +51,13 @@ std::string WholeText(const BenchReport& old, const BenchReport& now) {
   return table.Text();
 }
 
+bool RunDiffers(const Summary& old, const Summary& now) {
+  return Differs(old.median, old.noise, now.median, now.noise, kLeastOfWhole * old.median);
+}
+
 std::string VerdictText(const Summary& old, const Summary& now) {
   if (old.median <= 0) return "the old median is 0\n";
-  if (!Differs(old.median, old.noise, now.median, now.noise, kLeastOfWhole * old.median))
-    return "no change beyond the noise\n";
+  if (!RunDiffers(old, now)) return "no change beyond the noise\n";
   return fmt::format("{} by {}\n", now.median < old.median ? "faster" : "slower",
                      ShareText(std::abs(now.median - old.median) / old.median));
 }
@@ -127,10 +130,11 @@ std::string ChangesText(const BenchReport& old, const BenchReport& now) {
 }
 
 std::string ChangedTimesText(const BenchReport& old, const BenchReport& now) {
-  const std::string line = fmt::format("time  {}, was {}: {}", DurationText(now.run.median),
-                                       DurationText(old.run.median), VerdictText(old.run, now.run));
-  const bool changed = !Changed(PairUp(old.nodes, now.nodes).both, KernelTime(now.nodes)).empty();
-  return now.nodes.size() > 1 && changed ? line + RowsText("node", old.nodes, now.nodes) : line;
+  const bool nodes = now.nodes.size() > 1 && !Changed(PairUp(old.nodes, now.nodes).both, KernelTime(now.nodes)).empty();
+  if (!nodes && !RunDiffers(old.run, now.run)) return "";
+  return fmt::format("time  {}, was {}: {}", DurationText(now.run.median), DurationText(old.run.median),
+                     VerdictText(old.run, now.run)) +
+         (nodes ? RowsText("node", old.nodes, now.nodes) : "");
 }
 
 std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now) {

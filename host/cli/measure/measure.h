@@ -296,7 +296,8 @@ std::string BenchText(const BenchReport& report);
 // the untrusted report.
 std::string ChangesText(const BenchReport& old, const BenchReport& now);
 
-// A line for the whole run, "time     1.20 us, was 1.50 us: faster by 20.0 %", and a table of the nodes that changed.
+// A line for the whole run, "time  1.20 us, was 1.50 us: faster by 20.0 %", and a table of the nodes that changed.
+// Empty: nothing changed by more than the noise.
 std::string ChangedTimesText(const BenchReport& old, const BenchReport& now);
 
 // Reasons to doubt the comparison: another CPU, number of threads, graph or version, or unstable numbers. One sentence
