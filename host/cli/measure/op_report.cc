@@ -105,13 +105,14 @@ void AdviseOnMemory(const OpReport& report, std::vector<std::string>& advice) {
   }
 }
 
-// A loop over what is in the cache.
+// A loop over what is in the cache. What a call takes for the smallest size is not the loop's time.
 void AdviseOnLoop(const OpReport& report, std::vector<std::string>& advice) {
   constexpr double kLeast = 8 << 10, kMost = 2 << 20, kSlow = 4;
   const OpSize* slowest = nullptr;
   for (const OpSize& size : report.sizes) {
     const bool in_cache = size.bytes && *size.bytes >= kLeast && *size.bytes <= kMost && size.copy_ns > 0;
-    if (!in_cache || size.run.median < kSlow * size.copy_ns) continue;
+    const double call_ns = &size == report.sizes.data() ? 0 : report.sizes[0].run.median;
+    if (!in_cache || size.run.median - call_ns < kSlow * size.copy_ns) continue;
     if (slowest == nullptr || *CopyShare(size) < *CopyShare(*slowest)) slowest = &size;
   }
   if (slowest == nullptr || report.flops != 0) return;
